@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
-import { bundledReadingThreads } from './tests/support/bundled-reading-threads.ts';
+import { bundledThreads } from './tests/support/bundled-threads.ts';
 import { slowness } from './tests/support/patience.ts';
 
 /** How slow this computer is at the start of the run: limits are longer on a busy one. */
@@ -47,7 +47,7 @@ const patient = { testTimeout: 90_000 * slowdown, hookTimeout: 90_000 * slowdown
 // One runner for all suites, so that one line counts them (see scripts/test.ts). Vitest runs them in the order of their
 // names: the files that take longest come first.
 export default defineConfig({
-  plugins: [react(), bundledReadingThreads()],
+  plugins: [react(), bundledThreads()],
   test: {
     // A second, Vitest's own value, is short on a busy computer.
     expect: { poll: { timeout: 20_000 * slowdown } },

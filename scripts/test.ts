@@ -45,7 +45,10 @@ process.exitCode = total.failed.length > 0 || total.passed === 0 ? 1 : 0;
 process.stdout.write(`\n${summaryOf(total)}\n`);
 
 async function run(): Promise<Tally[]> {
-  if (args.length === 0) return runWithChecks(['unit', 'integration', 'isolated', 'window'], ['quick']);
+  if (args.length === 0) {
+    process.env['PORCHLIGHT_QUICK'] = '1';
+    return runWithChecks(['unit', 'integration', 'isolated', 'window'], ['quick']);
+  }
   if (args.length > 1 || args[0] !== '--all') return runSome(args);
   const flags = [`--exclude=${partOfAll}`];
   const tallies = await runWithChecks(['!quick', '!desktop', '!alone'], ['quick', 'desktop'], flags);
@@ -184,7 +187,7 @@ function wrappers(): string[] {
   const needsBus = !process.env['DBUS_SESSION_BUS_ADDRESS'];
   const canMakeBus = findProgram('dbus-run-session') && findProgram('gnome-keyring-daemon');
   const needsDisplay = !process.env['DISPLAY'];
-  // Without -noreset the display starts anew whenever its last client leaves, and a program that comes just then
+  // Without -noreset the display restarts whenever its last client leaves, and a program that comes just then
   // finds none: a look for a dialog is such a client.
   const screen = '-screen 0 1280x1024x24 -noreset -s 0';
   return [

@@ -8,7 +8,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SiteFolderSettings } from '../../src-main/contract/site-folder.ts';
 import { examineFolder } from '../../src-main/site-folder/examine-folder.ts';
 import { openGit } from '../../src-main/site-folder/git/git.ts';
 import { silentLog } from '../../src-main/platform/log.ts';
@@ -22,6 +21,7 @@ import { gitTarget } from '../../src-main/site-folder/publishing/folder-target.t
 import { openRecords } from '../../src-main/storage/records/records.ts';
 import { ownersGit, remoteUrl } from '../support/built-site.ts';
 import { megabytesOf } from './usage.ts';
+import { folderSettings } from '../support/folder-settings.ts';
 
 const files = Number(process.argv[2] ?? 50_000);
 const megabytes = Number(process.argv[3] ?? 50);
@@ -79,20 +79,14 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<void> 
 
 try {
   await timed(`making a site of ${files} posts`, makeSite);
-  const settings: SiteFolderSettings = {
-    on: true,
-    path: site,
-    generator: 'hugo',
-    baseUrl: 'https://me.example/',
-    ...usualTemplates('hugo'),
+  const settings = folderSettings(site, 'hugo', {
     media: 'folder',
-    mentions: 'off',
     commit: true,
     push: true,
     branch: 'main',
     remote: 'origin',
     adopt: true,
-  };
+  });
   const { documents } = reading;
   const git = openGit({ folder: site, log: silentLog });
   const target = gitTarget(git, settings);

@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'a server that is killed while an assistant writes has each draft that it acknowledged, and none by half',
+  'a server that is killed while an assistant writes keeps each draft that it acknowledged, and no half draft',
   { timeout: 360_000 },
   async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-assistant-'));

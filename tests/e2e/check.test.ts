@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-test('--check counts what is there, and says that it is in order, also while Porchlight runs', async () => {
+test('--check counts the posts, files and mentions and reports that all is well, also while Porchlight runs', async () => {
   const inOrder = { code: 0, text: '1 post, 1 file, 0 mentions: everything is in order.\n' };
   expect(running).toEqual(inOrder);
   expect(await check(dataDir)).toEqual(inOrder);
@@ -51,7 +51,7 @@ test('--check counts what is there, and says that it is in order, also while Por
   ]);
 });
 
-test('--check names what is not in order, changes nothing, and ends with 1', async () => {
+test('--check names each problem, changes nothing, and exits with 1', async () => {
   const posts = path.join(dataDir, 'posts');
   const names = await readdir(posts, { recursive: true });
   const document = names.find((name) => name.endsWith('.json')) ?? '';
@@ -65,7 +65,7 @@ test('--check names what is not in order, changes nothing, and ends with 1', asy
   );
 });
 
-test('--check says that a folder is not there', async () => {
+test('--check reports that the folder does not exist', async () => {
   const { code, text } = await check(path.join(dataDir, 'nowhere'));
   expect(code).toBe(1);
   expect(text).toContain('doesn’t exist');

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('the porchlight command with a headless server', () => {
-  test('status says how the server is, and --json is the contract’s own result', async () => {
+  test('status says how the server is, and --json prints the result of the contract', async () => {
     const { code, stdout } = await cli(['status']);
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -181,7 +181,7 @@ describe('the porchlight command with a headless server', () => {
     if (!approves) await porchlight.call('signIns.deny', { id: waiting.id });
   });
 
-  test('import says what it did, and mentions lists it', async () => {
+  test('import reports its result, and mentions lists the imported mentions', async () => {
     const io = await openWebmentionIo(3);
     io.update(io.rows[1]!, 'Lovely \u001b]0;owned\u0007', Date.UTC(2021, 0, 1));
     await porchlight.call('settings.update', { webmention: { aggregatorUrl: io.origin } });
@@ -282,7 +282,7 @@ describe('the porchlight command with a headless server', () => {
     expect(JSON.parse(json)).toMatchObject({ path: file, secrets: true });
   });
 
-  test('a mistake on the command line is 2, in words, and as JSON where that is wanted', async () => {
+  test('a mistake on the command line exits with 2 and a message, as JSON if --json was given', async () => {
     for (const args of [
       ['stauts'],
       ['status', '--photo', 'x'],

@@ -72,7 +72,7 @@ const ready = (house: HeadlessProcess) =>
     .toMatchObject({ state: 'asleep-ready', toCopy: 0 });
 
 test(
-  'what a setup uploads answers for this server while it is away, and is removed without a trace',
+  'the uploaded mailbox answers for this server while it is away, and is removed without a trace',
   { timeout: 400_000 },
   async () => {
     const { fake, url, ...program } = await scene();

@@ -50,7 +50,7 @@ test('a data folder that is missing is made at the first start, which says so in
   expect(second.log()).not.toContain('created the data folder');
 });
 
-test('a first start without a network says in words what is missing, and serves', async () => {
+test('a first start without a network says what is missing, and serves', async () => {
   // As with `npm start`, the command of the package cloudflared is on the PATH.
   const PATH = join(import.meta.dirname, '../../node_modules/.bin');
   const offline = `import dns from 'node:dns/promises'; import { syncBuiltinESMExports } from 'node:module';
@@ -112,7 +112,7 @@ test('an empty data folder that may only be read is refused with words that say 
   );
 });
 
-test('ends in order though a file never answers, as on a drive that has gone away', async () => {
+test('ends in order even if a file never answers, as on a disconnected network drive', async () => {
   const pipe = join(await folder(), 'pipe');
   // Opening a pipe that nobody writes to blocks a thread, which no signal but SIGKILL ends.
   await promisify(execFile)('mkfifo', [pipe]);

@@ -61,7 +61,7 @@ describe('the headless front door', () => {
     await app.close();
   });
 
-  test('what was acknowledged is on disk: a token that was issued just before a SIGKILL works after the next start', async () => {
+  test('acknowledged changes are on disk: a token that was issued just before a SIGKILL works after the next start', async () => {
     const app = await openSite();
     app.pages.set('/', page('<title>App</title>'));
     let porchlight = await startHeadless({
@@ -102,7 +102,7 @@ describe('the headless front door', () => {
     await porchlight.remove();
   });
 
-  test('a wrong flag and a wrong address are told in words, and nothing is made', async () => {
+  test('a wrong flag and a wrong address are refused with a message, and no folder is created', async () => {
     const dataDir = path.join(tmpdir(), `porchlight-never-${process.pid}`);
     for (const [args, words] of [
       [['--prot', '1'], '--prot'],
@@ -152,7 +152,7 @@ describe('the headless front door', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('says in two lines what it is and where the window is; its log is text on a terminal, JSON in a pipe', async () => {
+  test('prints two lines: its version, and the address of the window; its log is text on a terminal and JSON in a pipe', async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'porchlight-lines-'));
     const args = ['--data', dataDir, '--port', '0', '--console-port', '0', '--secrets', 'file', '--no-open'];
     // A tunnel program that doesn't exist makes a line in the log.

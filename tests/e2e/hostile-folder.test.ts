@@ -35,7 +35,7 @@ async function whileVisited<T>({ ready }: HeadlessProcess, work: Promise<T>): Pr
 }
 
 test(
-  'a hostile configuration is named when its folder is chosen, and visitors get their pages meanwhile',
+  'a hostile configuration is reported when its folder is chosen, and visitors get their pages in the meantime',
   { timeout: limitOf(300_000) },
   async () => {
     const folder = await siteWith({ '_config.yml': hostileYaml, '_posts/2026-01-01-fog.md': 'Fog\n' });
@@ -60,7 +60,7 @@ test(
   },
 );
 
-test('a hostile post stops neither the server nor its next starts, and is named', async () => {
+test('a hostile post stops neither the server nor its next starts, and is reported', async () => {
   const bad = 'content/posts/bad.md';
   const folder = await siteWith({
     'hugo.toml': 'baseURL = "https://me.example/"\n',

@@ -93,7 +93,7 @@ async function largeExport(
 }
 
 test(
-  'the import of an export that is killed in the middle is continued without duplicates, and undone without remains',
+  'an import of an export that was killed continues without duplicates, and an undo leaves nothing behind',
   { timeout: 240_000 },
   async () => {
     const { folder, first } = await scene();

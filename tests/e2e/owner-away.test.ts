@@ -35,7 +35,7 @@ const away = 'Porchlight is turned off or asleep. This page continues when it is
 const waiting = 'Waiting for your approval… This page continues by itself.';
 
 describe('a browser that waits for the owner', () => {
-  test('is told when the server is turned off, goes on when it is back, and gets its answer', async () => {
+  test('learns that the server is turned off, continues when it is on again, and gets its answer', async () => {
     const visitor = await waitingPage();
     const matchCode = await visitor.locator('#match-code').textContent();
     await visitor.getByText(waiting).waitFor();
@@ -51,7 +51,7 @@ describe('a browser that waits for the owner', () => {
     await visitor.context().close();
   });
 
-  test('goes on by itself without scripts too', async () => {
+  test('continues by itself without scripts too', async () => {
     const visitor = await waitingPage({ javaScriptEnabled: false });
     await porchlight.call('server.turnOff', {});
     await visitor.getByText('Your sign-in continues when the site is back.').waitFor();

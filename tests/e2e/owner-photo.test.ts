@@ -70,7 +70,7 @@ test('a photo is uploaded, replaced and removed, and each is saved at once', asy
   await page.getByRole('button', { name: 'Upload a photo' }).waitFor();
 });
 
-test('a file that is no picture, or too large, is refused in words; the photo stays', async () => {
+test('a file that isn’t a picture or is too large is refused with a message, and the photo stays', async () => {
   const page = await openProfile();
   await chooser(page).setInputFiles(await png());
   await page.getByText('Photo saved.').waitFor();

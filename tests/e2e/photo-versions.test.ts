@@ -9,6 +9,7 @@ import { launchChromium } from '../support/chromium.ts';
 import { startHeadless, type HeadlessProcess } from '../support/headless-process.ts';
 import { photograph } from '../support/photograph.ts';
 import { temporaryFolder } from '../support/storage-folder.ts';
+import { folderSettings } from '../support/folder-settings.ts';
 
 let browser: Browser;
 let porchlight: HeadlessProcess;
@@ -243,23 +244,13 @@ test(
     const site = await temporaryFolder();
     await writeFile(path.join(site, 'hugo.toml'), 'baseURL = "https://me.example/"\n');
     await porchlight.call('settings.update', {
-      siteFolder: {
-        on: true,
-        path: site,
-        generator: 'hugo',
-        baseUrl: 'https://me.example/',
+      siteFolder: folderSettings(site, 'hugo', {
         postFile: 'content/posts/{slug}.md',
         postUrl: 'posts/{slug}/',
         mediaFile: 'static/{file}',
         mediaUrl: '{file}',
         media: 'folder',
-        mentions: 'off',
-        commit: false,
-        push: false,
-        branch: '',
-        remote: '',
-        adopt: false,
-      },
+      }),
     });
     const { file } = await publish('Folder', await sharp(photo).resize(1000).jpeg().toBuffer());
     const name = safeFileName(file.slice(file.lastIndexOf('/') + 1));

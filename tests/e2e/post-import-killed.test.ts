@@ -8,7 +8,7 @@ import { illustratedArchive } from '../support/large-archives.ts';
 const count = 400;
 
 test(
-  'an import that is killed in the middle is continued without duplicates, and undone without remains',
+  'an import that was killed continues without duplicates, and an undo leaves nothing behind',
   { timeout: 540_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'porchlight-killed-import-'));

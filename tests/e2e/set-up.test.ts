@@ -32,7 +32,7 @@ const title = (page: Page, name: string) => page.getByRole('heading', { level: 1
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('the set-up in a real browser', () => {
-  test('leads from the first start to Overview, by keyboard where it matters, and what was saved stays', async () => {
+  test('leads from the first start to Overview by keyboard, and the answers are saved', async () => {
     porchlight = await startHeadless({ args: ['--allow-private-fetch'] });
     const page = await openWindow();
     await page.getByLabel('Your domain').fill('http://ada.localhost/');
@@ -73,7 +73,7 @@ describe('the set-up in a real browser', () => {
     );
   });
 
-  test('the lines are seen on the site without a press of a button, as soon as they are there', async () => {
+  test('the lines are found as soon as they are on the site, without a button', async () => {
     const site = await openSite('localhost');
     site.pages.set('/', sitePage('<head></head><p>hello</p>'));
     porchlight = await startHeadless({ args: ['--allow-private-fetch', '--me', `${site.origin}/`] });

@@ -83,7 +83,7 @@ test('a backup with a long path fits 320 px', async () => {
   expect(await width(page)).toBeLessThanOrEqual(320);
 });
 
-test('the keyboard alone deletes what a restore replaced, and stays where it was', async () => {
+test('the keyboard alone deletes the data that a restore replaced, and keeps its place', async () => {
   const page = await openAt('#/data', 800, restoredHouse(Date.now()));
   const rows = page.getByText('Replaced by a restore');
   await page

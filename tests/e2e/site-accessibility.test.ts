@@ -122,7 +122,7 @@ describe('the site', () => {
   /** Pages of former tests. A page keeps its process, which has axe compiled. */
   const idle: Page[] = [];
 
-  test('a fault would be found, and one that only the dark mode has', async () => {
+  test('a fault is found, also one that only the dark mode has', async () => {
     const page = await context.newPage();
     await page.goto(`${site.base}/posts/nothing`);
     expect(await axeFindings(page)).toEqual([]);
@@ -149,7 +149,7 @@ describe('the site', () => {
     await page.close();
   });
 
-  test('a fault of another style would be found', async () => {
+  test('a fault of another style is found', async () => {
     const page = await context.newPage();
     await page.goto(`${site.base}/posts/nothing`);
     expect(await axe.looks(page, styleRules)).toEqual([]);
@@ -303,7 +303,7 @@ test('the site is read without scripts', async () => {
   await context.close();
 });
 
-describe('the feeds, as the strict reader in a browser takes them', () => {
+describe('the feeds in the strict parser of a browser', () => {
   const awkward = postOf(
     {
       name: ['A ]]> b ]]> <c> & "d" \u0000\u0008\u001F\uFFFE\uD800!'],

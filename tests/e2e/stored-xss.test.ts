@@ -75,7 +75,7 @@ function missing({ seen }: Watched, fields: readonly string[]): Record<string, s
 const isBare = (field: string, index: number) =>
   field.startsWith('m') && xssPayloads[index]?.includes('<template') === true;
 
-/** Opens a screen of the window anew. */
+/** Opens a screen of the window again. */
 async function openWindow(page: Page, screen: string): Promise<void> {
   await page.goto('about:blank');
   // The browser doesn't always say how the requests of a page that is left ended.
@@ -221,7 +221,7 @@ afterAll(() => {
   );
 });
 
-test('what watches sees markup that runs, and markup that swallows what comes next', async () => {
+test('the check finds markup that runs, and markup that swallows the text after it', async () => {
   const watched = await watchBrowser(chromium, [house.ready.baseUrl]);
   const page = await watched.context.newPage();
   await page.goto(`${house.ready.baseUrl}/webmention`);
@@ -235,7 +235,7 @@ test('what watches sees markup that runs, and markup that swallows what comes ne
   await watched.context.close();
 });
 
-describe('what outsiders and apps send runs nowhere and asks nobody anything', () => {
+describe('payloads of strangers and apps never run and request nothing', () => {
   test('on the site, no payload runs: front page, posts of every kind, responses', async () => {
     await site.visit(sitePage, house.ready.baseUrl);
     await site.frames(sitePage, await frontPages());
@@ -254,7 +254,7 @@ describe('what outsiders and apps send runs nowhere and asks nobody anything', (
     expect(statusPages.filter((one) => (one as { status: string }).status !== 'success')).toEqual([]);
   });
 
-  test('where a visitor’s words are repeated: forms, errors, categories, status pages', async () => {
+  test('pages that repeat a visitor’s words: forms, errors, categories, status pages', async () => {
     await sitePage.goto(`${house.ready.baseUrl}/webmention`);
     const pages = await texts(statuses);
     await planted.forEachPayload(async (index) => {

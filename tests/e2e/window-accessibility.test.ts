@@ -100,7 +100,7 @@ describe('the list of views', () => {
 });
 
 describe('the window', () => {
-  test('a fault would be found, and one that only the dark mode has', async () => {
+  test('a fault is found, also one that only the dark mode has', async () => {
     const page = await context.newPage();
     await page.setContent(
       '<html lang="en"><title>-</title><style>body{background:#fff}@media(prefers-color-scheme:dark){body{background:#222}}</style><main><h1 style="color:#333">Words</h1><img></main>',
@@ -120,7 +120,7 @@ describe('the window', () => {
     await page.close();
   });
 
-  test('text that does not fit would be found, and motion too', async () => {
+  test('text that does not fit is found, and motion too', async () => {
     const page = await context.newPage();
     const faulty = `<style>@keyframes turn{to{rotate:1turn}} b{transition:color 1s}</style>
       <p style="width:2000px">wide</p><p style="width:40px;overflow:hidden;white-space:nowrap">a long line</p>

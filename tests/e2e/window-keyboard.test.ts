@@ -262,7 +262,7 @@ test('finds a setting, changes it and saves it', async () => {
   expect(house.settings.signIn.allowWithoutPkce).toBe(true);
 });
 
-test('decides about unsaved changes', async () => {
+test('saves or discards unsaved changes', async () => {
   const { page, keyboard } = await openAt('#/settings/profile');
   await keyboard.isAt('heading', 'Profile');
   await keyboard.tabTo('textbox', 'Name');
@@ -279,7 +279,7 @@ test('decides about unsaved changes', async () => {
   await keyboard.isAt('heading', 'Overview');
 });
 
-test('finds words on a screen, and returns to where it was', async () => {
+test('finds words on a screen, and returns to the earlier focus', async () => {
   const { page, keyboard } = await openAt('#/apps', { desktop: true });
   await keyboard.tabTo('button', 'More actions for Quill');
   await signal(page, { name: 'find' });
@@ -294,7 +294,7 @@ test('finds words on a screen, and returns to where it was', async () => {
   await keyboard.isAt('button', 'More actions for Quill');
 });
 
-test('goes past the sidebar, and to a post by the search', async () => {
+test('skips the sidebar, and finds a post with the search', async () => {
   const { page, keyboard } = await openAt('#/apps', { desktop: true });
   await keyboard.tabTo('link', 'Skip to the screen', { back: true });
   await keyboard.press('Enter');

@@ -226,7 +226,7 @@ describe('the contract', () => {
 test.each([
   ['x'.repeat(10_000), 400, 'This search is too long. Use at most 200 characters.'],
   ['tea OR -kettle NEAR(a) * ^ "', 200, 'No posts contain'],
-])('a search like “%.12s…” gets a page that says what is wrong with it', async (query, status, words) => {
+])('a search like “%.12s…” gets a page that explains the mistake', async (query, status, words) => {
   const page = await fetch(onLoopback(`/search?q=${encodeURIComponent(query)}`));
   expect(page.status).toBe(status);
   expect(await page.text()).toContain(words);
@@ -235,7 +235,7 @@ test.each([
 test.each([
   ['a {}\n@import url("https://elsewhere.example/x.css");', 'CSS, line 2: The site can’t import'],
   ['a { background: url(https://elsewhere.example/x.png) }', 'CSS can load pictures only from this site.'],
-])('CSS that asks another server is refused, and the site stays as it was', async (css, words) => {
+])('CSS that requests another server is refused, and the site stays the same', async (css, words) => {
   const before = await server.call('settings.get', {});
   await expect(server.call('settings.update', { site: { title: 'New', css } })).rejects.toThrow(words);
   expect(await server.call('settings.get', {})).toEqual(before);

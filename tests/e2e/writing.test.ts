@@ -372,7 +372,7 @@ test('a preview beside the text follows the cursor', async () => {
   await expect.poll(() => isShown('Door number 9,')).toBe(true);
 });
 
-test('a window that becomes narrower or wider leaves the owner where they type', async () => {
+test('a window that becomes narrower or wider keeps the cursor where the owner types', async () => {
   const server = await startServer();
   const page = await openAt(server, '#/write');
   await text(page).fill('The swifts left.');

@@ -10,6 +10,7 @@ import type { ReadFolderText } from '../../src-main/site-folder/folder-jobs.ts';
 import type { Records } from '../../src-main/storage/records/records.ts';
 import { parseHere } from './folder-reading.ts';
 import { memoryRecords } from './memory-records.ts';
+import { folderSettings } from './folder-settings.ts';
 
 /** The rules for reading a file whose page is at a path of the site. */
 export const adoptionRules = (
@@ -28,24 +29,15 @@ export const adoptingSettings = (
   path: string,
   generator: SiteFolderSettings['generator'],
   more: Partial<SiteFolderSettings> = {},
-): SiteFolderSettings => ({
-  on: true,
-  path,
-  generator,
-  baseUrl: 'https://me.example/',
-  postFile: '',
-  postUrl: '',
-  mediaFile: '',
-  mediaUrl: '',
-  media: 'porch',
-  mentions: 'off',
-  commit: false,
-  push: false,
-  branch: '',
-  remote: '',
-  adopt: true,
-  ...more,
-});
+): SiteFolderSettings =>
+  folderSettings(path, generator, {
+    postFile: '',
+    postUrl: '',
+    mediaFile: '',
+    mediaUrl: '',
+    adopt: true,
+    ...more,
+  });
 
 /** Writes files into a folder. */
 export async function writeTree(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

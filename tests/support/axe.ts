@@ -25,7 +25,7 @@ export interface AxeMemory {
 }
 
 /**
- * Returns checks for many pages of one design. Axe computes the contrast of each text anew, which takes most of its
+ * Returns checks for many pages of one design. Axe computes the contrast of each text again, which takes most of its
  * time. The same text color and size before the same backgrounds have the same contrast, whatever the page or theme, so
  * a page runs these rules only if it has a look that none of the pages before it had.
  */

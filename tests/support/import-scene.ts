@@ -41,7 +41,7 @@ export interface ImportScene {
   aggregator: { url: string };
   /** What the owner wants held; a test may change it. */
   settings: Settings['webmention'];
-  /** The import anew, from what is on disk: as after a restart. */
+  /** The import again, from the data on disk, as after a restart. */
   restarted(): MentionImport;
 }
 

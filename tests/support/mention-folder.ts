@@ -76,18 +76,18 @@ export async function expectSound(
   records: Pick<Records, 'rows'>,
   pages: MentionPages = mentionPages(() => ''),
 ): Promise<void> {
-  const anew = memoryRecords([mentionTable]);
+  const rebuilt = memoryRecords([mentionTable]);
   const rows = records.rows((row) => row, 'SELECT id, mention FROM mentions ORDER BY seq');
-  await anew.write(({ run }) => {
+  await rebuilt.write(({ run }) => {
     for (const row of rows) run(insertInto(mentionTable), ...cellsOf(mentionTable, row));
   });
   const versions = createVersions();
-  await new MentionStore({ records: anew, versions, now: Date.now, pages, log: silentLog }).pages();
+  await new MentionStore({ records: rebuilt, versions, now: Date.now, pages, log: silentLog }).pages();
   const tables = ({ rows: read }: Pick<Records, 'rows'>) =>
     Object.fromEntries(
       Object.entries(derived).map(([name, sql]) => [name, read((row: Row) => ({ ...row }), sql)]),
     );
-  expect(tables(records)).toEqual(tables(anew));
+  expect(tables(records)).toEqual(tables(rebuilt));
 }
 
 /** All that a list gives, page after page. */

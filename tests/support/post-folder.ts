@@ -131,24 +131,24 @@ const derived = {
   counts: 'SELECT * FROM list_counts WHERE kept <> 0 OR listed <> 0 ORDER BY list, name',
 };
 
-/** Checks that everything derived from posts is as if it were derived anew, and that nothing of a removed post is left. */
+/** Checks that everything derived from posts is the same when it is derived again, and that nothing of a removed post is left. */
 export async function expectSound(records: Pick<Records, 'rows'>): Promise<void> {
-  const anew = memoryRecords(postTables);
+  const rebuilt = memoryRecords(postTables);
   const [table] = postTables;
   const rows = records.rows(
     (row) => row,
     'SELECT month, slug, counter, doubtful, id, post, moved_to FROM posts ORDER BY seq',
   );
-  await anew.write(({ run }) => {
+  await rebuilt.write(({ run }) => {
     for (const row of rows) run(insertInto(table), ...cellsOf(table, row));
   });
-  const changes = postChanges({ records: anew, versions: createVersions(), log: silentLog });
+  const changes = postChanges({ records: rebuilt, versions: createVersions(), log: silentLog });
   await changes.write((writes) => writes.fileSome(rows.length));
   const tables = ({ rows: read }: Pick<Records, 'rows'>) =>
     Object.fromEntries(
       Object.entries(derived).map(([name, sql]) => [name, read((row: Row) => ({ ...row }), sql)]),
     );
-  expect(tables(records)).toEqual(tables(anew));
+  expect(tables(records)).toEqual(tables(rebuilt));
   for (const of of ['post_versions', 'post_edits'])
     expect(
       records.rows(

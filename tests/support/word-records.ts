@@ -37,7 +37,7 @@ export async function openWords({
     dir,
   });
   open.push(() => records.close());
-  return { ...records, dir, lock };
+  return Object.assign(records, { dir, lock });
 }
 
 /** Closes all that `openWords` has opened. */

@@ -9,7 +9,7 @@ const largestLog = 16 * 1024 * 1024;
 export interface LogWatch {
   /**
    * Makes the log so large that the server begins a checkpoint with its next change. What is added is no part of the
-   * log, as if that had been longer before it was begun anew. A few hundred ms of load write much less.
+   * log, as if that had been longer before it was restarted. A few hundred ms of load write much less.
    */
   readonly grow: () => void;
   /** Resolves with whether a checkpoint began within `ms`. */

@@ -38,7 +38,7 @@ export function whyNoPower(): string | undefined {
   }
 }
 
-/** SQLite writes this file through memory, and makes it anew after a power loss. */
+/** SQLite writes this file through memory, and makes it again after a power loss. */
 const isDerived = (file: string) => file.endsWith('-shm');
 
 /** Compiles the recorder into `work`, and watches over the folder `dir`, an absolute path without links. */

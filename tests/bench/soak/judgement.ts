@@ -70,8 +70,8 @@ export function judgeMemory(kind: 'heap' | 'resident', samples: readonly Sample[
 export function judgeFresh(atRest: number, fresh: number): Verdict {
   const most = Math.max(mayGrow.heap.share * fresh, mayGrow.heap.floor);
   const isGood = atRest - fresh <= most;
-  const [held, anew] = [atRest, fresh].map((bytes) => `${(bytes / megabyte).toFixed(0)} MB`);
-  const words = `Heap at rest: ${held}; a fresh start that has read it all: ${anew} (up to ${(most / megabyte).toFixed(0)} MB more is let pass).`;
+  const [held, renewed] = [atRest, fresh].map((bytes) => `${(bytes / megabyte).toFixed(0)} MB`);
+  const words = `Heap at rest: ${held}; a fresh start that has read it all: ${renewed} (up to ${(most / megabyte).toFixed(0)} MB more is let pass).`;
   return { isGood, words };
 }
 

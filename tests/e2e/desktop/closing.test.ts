@@ -58,7 +58,7 @@ async function sendHalf(
   };
 }
 
-describe.skipIf(reason)('closing the window where there is no tray', () => {
+describe.skipIf(reason)('closing the window on a desktop without a tray', () => {
   let bus: SessionBus;
   let source: Site;
   let dataDir: string;

@@ -50,7 +50,7 @@ describe.skipIf(reason)('the hidden window', () => {
     expect(desktop.app.process().exitCode).toBeNull();
   });
 
-  test('comes back where it was, and works', async () => {
+  test('comes back at the same place, and works', async () => {
     const opened = desktop.app.waitForEvent('window');
     await startAgain();
     page = await opened;

@@ -26,7 +26,7 @@ describe.skipIf(reason)('secrets', () => {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  test.skipIf(whyNoKeychain)('lie in the keychain of the system, and in no file', async () => {
+  test.skipIf(whyNoKeychain)('are in the keychain of the system, and in no file', async () => {
     const service = `porchlight-test-${randomUUID()}`;
     const desktop = await launchDesktop({ dataDir, args: [], env: { PORCHLIGHT_SECRET_SERVICE: service } });
     try {
@@ -87,7 +87,7 @@ describe.skipIf(reason)('secrets', () => {
       await expect.poll(isLocked).toContain('false');
     }
 
-    test('go into no file where the keychain is locked: the owner is told', async () => {
+    test('are written to no file if the keychain is locked, and the owner is told', async () => {
       await openKeyring();
       await ask('/org/freedesktop/secrets', 'org.freedesktop.Secret.Service.Lock', `['${collection}']`);
       await expect.poll(isLocked).toContain('true');
@@ -98,7 +98,7 @@ describe.skipIf(reason)('secrets', () => {
       expect(existsSync(join(dataDir, 'secrets.json'))).toBe(false);
     });
 
-    test('wait for the keychain: once it is there, “Try again” goes on with it', async () => {
+    test('wait for the keychain: once it is available, “Try again” continues with it', async () => {
       const desktop = spawnDesktop(dataDir, [], bus.env);
       await waitForDialog('Porchlight');
       await openKeyring();

@@ -44,7 +44,7 @@ describe.skipIf(reason)('the life of the app', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('an update that restarts the app closes the window in truth; it still ends cleanly', async () => {
+  test('an update that restarts the app closes the window instead of hiding it, and the app still ends cleanly', async () => {
     const desktop = await launchDesktop({ dataDir });
     const { app } = desktop;
     const close = () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close());

@@ -10,7 +10,7 @@ if (reason !== undefined) console.log(`The mailbox is not tested with the deskto
 const patience = { timeout: 360_000, interval: 250 };
 
 test.skipIf(reason)(
-  'the mailbox answers from suspend to resume, and what came meanwhile is fetched on waking',
+  'the mailbox answers from suspend to resume, and its mentions are fetched on waking',
   { timeout: 240_000 },
   async () => {
     const scene = await mailboxScene();

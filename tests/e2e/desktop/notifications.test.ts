@@ -60,7 +60,7 @@ describe.skipIf(reason)('a notification', () => {
     expect(notice).toContain(' [] {');
   });
 
-  test('goes when the sign-in is settled elsewhere', async () => {
+  test('disappears when the sign-in is answered elsewhere', async () => {
     const { matchCode, id } = await askToSignIn();
     await noticeOf(`browser shows ${matchCode}`).toBeDefined();
     const before = callsOf('CloseNotification').length;
@@ -69,7 +69,7 @@ describe.skipIf(reason)('a notification', () => {
     await expect.poll(() => countDialogs(signInTitle)).toBe(0);
   });
 
-  test('nobody answers: the sign-in expires in the dialog, the notification, the tray and the window', async () => {
+  test('disappears with the dialog, the tray entry and the card when nobody answers and the sign-in expires', async () => {
     await desktop.app.evaluate((_electron, lifetime) => {
       const real = globalThis.setTimeout;
       const ends: (() => void)[] = [];
@@ -97,7 +97,7 @@ describe.skipIf(reason)('a notification', () => {
     await expect.poll(() => card.count()).toBe(0);
   });
 
-  test('is shown no more where the owner wants none', async () => {
+  test('is not shown if the owner has turned notifications off', async () => {
     await callOwner(desktop.page, 'settings.update', { desktop: { notifications: false } });
     const before = callsOf('Notify').length;
     const { id } = await askToSignIn();

@@ -59,7 +59,7 @@ describe.skipIf(why !== undefined)('the desktop program, started with a command'
     expect(await app(['approve', '07', '--yes'])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  test('says how to start a server where none is running, and makes no folder for it', async () => {
+  test('explains how to start a server if none is running, and creates no folder for it', async () => {
     const home = await temporaryFolder();
     const none = await runAppCli(['status', '--data', path.join(home, 'none')]);
     expect(none).toMatchObject({ code: 3, stdout: '' });

@@ -49,7 +49,7 @@ async function startAgain(dataDir: string, ...more: string[]): Promise<void> {
   expect(await once(second, 'exit')).toEqual([0, null]);
 }
 
-describe.skipIf(reason)('the app goes on', () => {
+describe.skipIf(reason)('the app keeps running', () => {
   let desktop: RunningDesktop;
   let aggregator: Site;
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.skipIf(reason)('the app goes on', () => {
     await aggregator.close();
   });
 
-  test('when its window’s process is killed: the page is there again, at the same place', async () => {
+  test('when its window’s process is killed: the page is loaded again, at the same place', async () => {
     await desktop.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript("location.hash = '#/settings'"),
     );
@@ -90,7 +90,7 @@ describe.skipIf(reason)('the app goes on', () => {
     expect(await placeOf(desktop)).toBe('#/media');
   });
 
-  test('after sleep, with what came to the aggregator meanwhile', async () => {
+  test('after sleep, and imports the mentions that the aggregator received in the meantime', async () => {
     const ask = (code: string) =>
       desktop.app.evaluate(
         ({ BrowserWindow }, code) =>
@@ -116,7 +116,7 @@ describe.skipIf(reason)('the app starts again', () => {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  test('after kill -9, with what it knew and without being told that it runs already', async () => {
+  test('after kill -9, with its data, and without a message that it is already running', async () => {
     const first = spawnDesktop(dataDir);
     const { managementToken } = await first.ready;
     first.signal('SIGKILL');
@@ -127,7 +127,7 @@ describe.skipIf(reason)('the app starts again', () => {
     expect(await second.exited).toBe(0);
   });
 
-  test('by itself, once, when its main process fails where nobody expected it', async () => {
+  test('by itself, once, when its main process fails unexpectedly', async () => {
     const desktop = await launchDesktop({ dataDir, args });
     const failed = desktop.app.process().pid!;
     await desktop.app.evaluate(
@@ -146,7 +146,7 @@ describe.skipIf(reason)('the app starts again', () => {
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'at login where the owner wants it, and not any more once they took it out of the system',
+    'at login if the owner enabled it, and no longer once the owner removed it from the system',
     async () => {
       const config = join(dataDir, 'config');
       const env = { XDG_CONFIG_HOME: config };

@@ -26,7 +26,7 @@ describe.skipIf(reason)('the tray', () => {
     await desktop.stop();
   });
 
-  test('turns Porchlight off and on again, in truth and in its image', async () => {
+  test('turns Porchlight off and on again, and changes its image', async () => {
     const { port } = desktop.ready;
     await expect.poll(() => trayLabels(desktop)).toContain('Turn off');
     const lit = await trayImage(desktop);
@@ -45,7 +45,7 @@ describe.skipIf(reason)('the tray', () => {
     expect(await statusOf(port)).toBe(200);
   });
 
-  test('says the state in words and brings back a window that was closed', async () => {
+  test('shows the status in words and brings back a window that was closed', async () => {
     const { words, baseUrl } = await callOwner(desktop.page, 'status.get', {});
     expect(await trayLabels(desktop)).toEqual([
       words,
@@ -65,14 +65,14 @@ describe.skipIf(reason)('the tray', () => {
     await expect.poll(visible).toBe(true);
   });
 
-  test('offers to import as soon as there is a token, and no longer than there is one', async () => {
+  test('offers an import only while there is a token', async () => {
     await callOwner(desktop.page, 'secrets.setAggregatorToken', { token: 'a-token' });
     await expect.poll(() => trayLabels(desktop)).toContain('Import now');
     await callOwner(desktop.page, 'secrets.setAggregatorToken', { token: '' });
     await expect.poll(() => trayLabels(desktop)).not.toContain('Import now');
   });
 
-  test('keeps the window in step: the page hears what the tray did', async () => {
+  test('keeps the window in step: the page learns of each change made in the tray', async () => {
     await desktop.page.evaluate(() => {
       Reflect.set(window, 'heard', []);
       window.porchlight!.subscribe(({ name, data }) => {

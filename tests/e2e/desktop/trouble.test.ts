@@ -67,7 +67,7 @@ describe.skipIf(reason)('in trouble', () => {
     expect(states).toMatch(/connected .*reconnecting .*connected$/);
   });
 
-  test('the support file that is shown is saved to the letter', async () => {
+  test('the saved support file is exactly the one that was shown', async () => {
     const { app, page, dataDir } = desktop;
     const path = join(dataDir, 'saved.txt');
     // Electron's own dialog asks where to; a test answers for the owner here.

@@ -85,7 +85,7 @@ describe.skipIf(reason)('the desktop window', () => {
     await desktop.page.getByText('Zoom: 100%').waitFor();
   });
 
-  test('finds words on the page, and the field where they are typed keeps the focus', async () => {
+  test('finds words on the page, and the search field keeps the focus', async () => {
     const { page } = desktop;
     await clickMenu(desktop, 'Edit', 'Find…');
     const bar = page.getByRole('search', { name: 'Find in this window' });
@@ -115,7 +115,7 @@ describe.skipIf(reason)('the desktop window', () => {
     expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
   });
 
-  test('has a context menu in text fields, and none on plain ground', async () => {
+  test('has a context menu in text fields, and none elsewhere', async () => {
     await desktop.app.evaluate(({ Menu }) => {
       const shown: string[][] = [];
       Reflect.set(globalThis, 'contextMenus', shown);
@@ -132,7 +132,7 @@ describe.skipIf(reason)('the desktop window', () => {
     expect(await menus()).toHaveLength(1);
   });
 
-  test('opened again at the place where it is, keeps what the owner is writing', async () => {
+  test('keeps unsaved writing when it is opened again at the same place', async () => {
     const name = desktop.page.getByLabel('Name', { exact: true }).first();
     await name.fill('Half a na');
     await clickMenu(desktop, 'File', 'Settings…');
@@ -183,7 +183,7 @@ describe.skipIf(reason)('the desktop window after a restart', () => {
     }
   });
 
-  test('opens where it can be seen, in its usual size, where its file is damaged', async () => {
+  test('opens on the screen in its usual size if its file is damaged', async () => {
     await mkdir(join(dataDir, 'electron'), { recursive: true });
     await writeFile(
       join(dataDir, 'electron', 'window.json'),

@@ -138,7 +138,7 @@ describe.skipIf(reason)('the small window of the editor', () => {
     await callOwner(desktop.page, 'settings.update', { desktop: { writeShortcut: '' } });
   });
 
-  test('is not answered once it shows another origin', async () => {
+  test('gets no answers once it shows another origin', async () => {
     const reply = await desktop.app.evaluate(async ({ BrowserWindow }) => {
       const { webContents } = BrowserWindow.getAllWindows().find((window) =>
         window.webContents.getURL().includes('?small'),

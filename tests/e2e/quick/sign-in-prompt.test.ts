@@ -51,7 +51,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     await app.close();
   });
 
-  test('says who asks, for what, where the answer goes and the code, and Approve lets the browser in', async () => {
+  test('shows the app, its permissions, the return address and the code, and Approve lets the browser in', async () => {
     const asked = await askToSignIn('profile create made-up');
     await waitForDialog(title);
     const dialog = (await shownDialogs(desktop.app)).at(-1)!;
@@ -95,7 +95,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     expect((await answerOf(asked)).searchParams.get('error')).toBe('access_denied');
   });
 
-  test('Escape answers nothing, so the sign-in keeps waiting', async () => {
+  test('Escape closes the dialog, and the sign-in keeps waiting', async () => {
     const asked = await askToSignIn('profile');
     await pressKey(title, 'Escape');
     await expect.poll(() => countDialogs(title)).toBe(0);
@@ -129,7 +129,7 @@ describe.skipIf(reason)('the native sign-in dialog', () => {
     expect((await shownDialogs(desktop.app)).length).toBe(before + 1);
   });
 
-  test('goes away when the sign-in is settled in the window', async () => {
+  test('closes when the sign-in is answered in the window', async () => {
     const asked = await askToSignIn('profile');
     await waitForDialog(title);
     const [waiting] = await callOwner(desktop.page, 'signIns.list', {});

@@ -50,7 +50,7 @@ async function breakOff(from: ReleaseServer = server): Promise<void> {
 }
 
 describe('the download of cloudflared', { timeout: 180_000 }, () => {
-  test('comes whole, may be run by its owner only, and tells how far it is', async () => {
+  test('is complete, executable by its owner only, and reports its progress', async () => {
     const { path, progress } = download();
     const program = await path;
     expect((await readFile(program)).equals(file)).toBe(true);
@@ -61,7 +61,7 @@ describe('the download of cloudflared', { timeout: 180_000 }, () => {
     expect(server.asked[0]).toMatchObject({ 'accept-encoding': 'identity' });
   });
 
-  test('goes on where it was interrupted', async () => {
+  test('resumes where it was interrupted', async () => {
     server.next('break', 'whole');
     await breakOff();
     const have = await partSize();
@@ -72,22 +72,25 @@ describe('the download of cloudflared', { timeout: 180_000 }, () => {
     expect(progress[0]).toEqual([have, file.length]);
   });
 
-  test('starts anew where the file there is another by now', async () => {
+  test('starts again if the file on the server has changed', async () => {
     server.next('break', 'whole');
     await breakOff();
     server.tag = '"two"';
     expect((await readFile(await download().path)).equals(file)).toBe(true);
   });
 
-  test.each([null, 'W/"weak"'])('starts anew where nothing promises the same bytes (tag %s)', async (tag) => {
-    server.tag = tag;
-    server.next('break', 'whole');
-    await breakOff();
-    expect((await readFile(await download().path)).equals(file)).toBe(true);
-    expect(server.asked[1]).not.toHaveProperty('range');
-  });
+  test.each([null, 'W/"weak"'])(
+    'starts again if the server cannot promise the same bytes (tag %s)',
+    async (tag) => {
+      server.tag = tag;
+      server.next('break', 'whole');
+      await breakOff();
+      expect((await readFile(await download().path)).equals(file)).toBe(true);
+      expect(server.asked[1]).not.toHaveProperty('range');
+    },
+  );
 
-  test('a part that is whole already is not asked for again', async () => {
+  test('a part that is already complete is not requested again', async () => {
     await writeFile(join(folder, 'cloudflared-test.part'), file);
     expect((await readFile(await download().path)).equals(file)).toBe(true);
     expect(server.asked).toEqual([]);
@@ -122,7 +125,7 @@ describe('the download of cloudflared', { timeout: 180_000 }, () => {
     });
   });
 
-  test('a part that the server cannot go on from is given up', async () => {
+  test('a part that the server cannot resume is discarded', async () => {
     server.next('break', 416, 'whole');
     await breakOff();
     await expect(download().path).rejects.toMatchObject({ code: 'download_interrupted' });
@@ -130,7 +133,7 @@ describe('the download of cloudflared', { timeout: 180_000 }, () => {
     expect(server.asked[2]).not.toHaveProperty('range');
   });
 
-  test('a redirect to another place goes on there from where it was', async () => {
+  test('a redirect to another place resumes the download there', async () => {
     const door = await releaseServer(file, { redirectTo: server.origin });
     server.next('break', 'whole');
     await breakOff(door);
@@ -139,14 +142,14 @@ describe('the download of cloudflared', { timeout: 180_000 }, () => {
     await door.close();
   });
 
-  test('a folder that cannot be written to is told in words', async () => {
+  test('a folder that cannot be written to is reported with a message', async () => {
     await writeFile(join(folder, 'file'), '');
     folder = join(folder, 'file');
     await expect(download().path).rejects.toMatchObject({ code: 'download_failed' });
     folder = join(folder, '..');
   });
 
-  test('the program of an earlier release goes', async () => {
+  test('the program of an earlier release is deleted', async () => {
     await writeFile(join(folder, 'cloudflared-2020.1.0'), 'old');
     const program = await download().path;
     expect((await readdir(folder)).map((name) => join(folder, name))).toEqual([program]);
@@ -189,7 +192,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel without cloudflared', { 
     await release.close();
   });
 
-  test('tries again by itself where the download was interrupted', async () => {
+  test('retries by itself after an interrupted download', async () => {
     const scene = await tunnelScene();
     const release = await releaseServer(script);
     release.next(503, 'whole');
@@ -201,7 +204,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel without cloudflared', { 
     await release.close();
   });
 
-  test('stands still where what came is not what Cloudflare published', async () => {
+  test('stops if the download is not the file that Cloudflare published', async () => {
     const scene = await tunnelScene();
     const release = await releaseServer(script);
     release.next('other bytes');
@@ -216,7 +219,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel without cloudflared', { 
     await release.close();
   });
 
-  test('is told apart where there is no download for this computer', async () => {
+  test('says so if there is no download for this computer', async () => {
     const scene = await tunnelScene();
     const { tunnel } = scene.open('', { env: nowhere(scene.env('connect')), release: null });
     await tunnel.start(namedTunnel);

@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')("the tunnel's metrics", { timeout:
 describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 180_000 }, () => {
   const never = { checkMs: 1_000_000 };
 
-  test('and left alone where it is well', async () => {
+  test('and left alone if it is healthy', async () => {
     const { tunnel, upTo } = scene.open('measured', never);
     await tunnel.start(namedTunnel);
     await upTo(isConnected);
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('and started anew at once where no connection stands', async () => {
+  test('and restarted at once if it has no connection', async () => {
     const { tunnel, heard, upTo } = scene.open('measured', never);
     await tunnel.start(namedTunnel);
     await upTo(isConnected);
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 
     expect(isAlive(pidsOf(scene)[0] ?? 0)).toBe(false);
   });
 
-  test('and does not wait out a long pause', async () => {
+  test('and restarted at once, even during a long pause', async () => {
     // Each pause lasts until it is cut short.
     const pause = (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 
     await upTo(isConnected);
   });
 
-  test('where a quick one has lost its connections, it keeps its address while it lives', async () => {
+  test('a quick tunnel without connections keeps its address while its process runs', async () => {
     const { tunnel, upTo } = scene.open('measured', never);
     await tunnel.start({ mode: 'quick', port: 4180 });
     const { url } = await upTo(isConnected);
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a tunnel is checked', { timeout: 
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('where none was started, that changes nothing', async () => {
+  test('a check without a tunnel changes nothing', async () => {
     const { tunnel, heard } = scene.open('connect');
     await tunnel.check();
     expect(heard).toEqual([]);
@@ -188,7 +188,7 @@ describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { 
     },
   );
 
-  test('where the system tells no start times, its cloudflared is known by the id that it answers with', async () => {
+  test('on a system without start times of processes, cloudflared is recognized by the id in its answer', async () => {
     const left = await leaveBehind('measured');
     keep({ ...kept(), started: null });
     const { tunnel, upTo } = scene.open('measured');
@@ -197,7 +197,7 @@ describe.skipIf(process.platform === 'win32')('a Porchlight that was killed', { 
     await expect.poll(() => isRunning(left), patience).toBe(false);
   });
 
-  test('a process that has the number of an earlier cloudflared is left alone', async () => {
+  test('a process that has the process id of an earlier cloudflared is left alone', async () => {
     const pid = somebodyElse();
     const { started } = await processNow(pid);
     for (const record of [
@@ -296,7 +296,7 @@ describe.skipIf(process.platform === 'win32')('a cloudflared that hangs', { time
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'a file that this computer cannot run is reported as such, and not tried again',
+    'a file that this computer cannot run is reported as such, and not retried',
     async () => {
       const binary = join(scene.folder, 'cloudflared');
       writeFileSync(binary, 'no program for any computer\n', { mode: 0o755 });

@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     for (const { data } of tunnels) expect(Check(contract['tunnel.status'].result, data)).toBe(true);
   });
 
-  test('that is stopped, or other settings, do not start or end it', async () => {
+  test('a stopped tunnel stays stopped when other settings change', async () => {
     const at = await start('connect');
     await at.call('secrets.setTunnelToken', { token });
     await at.call('settings.update', named);
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     expect(scene.starts()).toHaveLength(1);
   });
 
-  test('that is refused is trouble, told in words, and a new token mends it', async () => {
+  test('a refused token is reported as a problem, and a new token fixes it', async () => {
     const at = await start('badToken,connect');
     await at.call('secrets.setTunnelToken', { token });
     await at.call('settings.update', named);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     expect(await at.call('status.get', {})).toMatchObject({ server: 'on' });
   });
 
-  test('that Cloudflare no longer knows is trouble at once, although cloudflared runs on', async () => {
+  test('a tunnel that Cloudflare no longer knows is a problem at once, although cloudflared still runs', async () => {
     const at = await start('deleted');
     await at.call('secrets.setTunnelToken', { token });
     await at.call('settings.update', named);
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await expect.poll(() => scene.starts().filter(({ pid }) => isAlive(pid)), patience).toEqual([]);
   });
 
-  test('starts again with the owner’s options, and not with any others', async () => {
+  test('starts again with the owner’s options, and with no others', async () => {
     const at = await start('connect', { tunnel: 'quick' });
     await expect.poll(() => stateOf(at), patience).toBe('connected');
     await at.call('settings.update', { cloudflared: { options: ['--protocol=http2'] } });
@@ -123,7 +123,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     });
   });
 
-  test('without a token is trouble too', async () => {
+  test('a missing token is a problem too', async () => {
     const at = await start('connect');
     await at.call('settings.update', named);
     await expect.poll(() => stateOf(at), patience).toBe('failed');
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('that reconnects is told so, and the server answers on', async () => {
+  test('a tunnel that reconnects is reported so, and the server keeps answering', async () => {
     const at = await start('unreachable', { tunnel: 'quick' });
     await expect.poll(() => words(at), patience).toBe('On, but the tunnel is reconnecting');
     expect(await at.call('tunnel.status', {})).toMatchObject({ reason: 'no_network' });
@@ -140,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await expect.poll(() => scene.starts().length, patience).toBeGreaterThan(1);
   });
 
-  test('that is quick takes the home page of an owner without a website along, and only theirs', async () => {
+  test('a quick tunnel changes the home page of an owner without a website, and of nobody else', async () => {
     vi.stubEnv('FAKE_CLOUDFLARED_NAME', 'cold-tea-at-dawn');
     const at = await start('connect', { tunnel: 'quick', me: 'https://warm-light.trycloudflare.com/' });
     const meOf = async () => (await at.call('status.get', {})).me;
@@ -167,14 +167,14 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
     await expect.poll(() => words(at), patience).toBe('On, reachable at https://other.example.com');
   });
 
-  test('is tried again when the server is turned on while it is on already', async () => {
+  test('is retried when the server is turned on although it is already on', async () => {
     const at = await start('connect', { tunnel: 'quick' });
     await expect.poll(() => scene.starts().length, patience).toBe(1);
     await at.call('server.turnOn', {});
     await expect.poll(() => scene.starts().length, patience).toBe(2);
   });
 
-  test('cannot be started while none is chosen, or the light is off', async () => {
+  test('cannot be started while no tunnel is chosen, or while Porchlight is off', async () => {
     const at = await start('connect');
     await expect(at.call('tunnel.start', {})).rejects.toMatchObject({ code: 'tunnel_off' });
     await at.call('server.turnOff', {});
@@ -189,7 +189,7 @@ describe.skipIf(process.platform === 'win32')('the tunnel of a whole service', {
 });
 
 describe('the public address in the settings', () => {
-  test("is the owner's own where no tunnel is chosen", async () => {
+  test("is the owner's own if no tunnel is chosen", async () => {
     const at = await start('connect');
     await at.call('settings.update', { tunnel: { publicUrl: 'https://Porch.Example.com/' } });
     expect(await at.call('status.get', {})).toMatchObject({
@@ -208,7 +208,7 @@ describe('the public address in the settings', () => {
     ['publicUrl', 'https://me:secret@porch.example.com/'],
     ['publicUrl', 'ftp://porch.example.com'],
     ['publicUrl', 'porch'],
-  ])('is refused where it can be none: %s %s', async (name, value) => {
+  ])('is refused if it cannot be a public address: %s %s', async (name, value) => {
     const at = await start('connect');
     await expect(at.call('settings.update', { tunnel: { [name]: value } })).rejects.toMatchObject({
       code: 'invalid_request',

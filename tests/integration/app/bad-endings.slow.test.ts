@@ -5,7 +5,7 @@ import { whileNoted } from '../../../src-main/data/unfinished-copy.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
-test('the next start removes what a kill left of a backup or an export, and nothing beside it', async () => {
+test('the next start removes what a killed backup or export left behind, and nothing else', async () => {
   const folder = await temporaryFolder();
   const [dataDir, beside] = [join(folder, 'data'), join(folder, 'disk')];
   const first = await startPorchlight({ dataDir });
@@ -33,7 +33,7 @@ test('the next start removes what a kill left of a backup or an export, and noth
   await second.stop();
 });
 
-test('after a start with a damaged secrets.json, the status names the way out', async () => {
+test('after a start with a damaged secrets.json, the status explains how to recover', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   const first = await startPorchlight({ dataDir });
   await first.stop();

@@ -27,7 +27,7 @@ describe('the mailbox', () => {
     expect(run.progress.at(-1)?.task).toBe('mailbox');
   });
 
-  test('is changed without touching the tunnel, which may be another one by now', async () => {
+  test('is changed without touching the tunnel, which may have been replaced in the meantime', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     await setUpCloudflare(scene, run, { mailbox: false, keepToken: true });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expectReady, openedCloudflare, setUpCloudflare } from '../../support/cloudflare-setup.ts';
 
 describe('a removal', () => {
-  test('a removal leaves what the owner has changed since', async () => {
+  test('a removal leaves alone what the owner has changed since the setup', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     await setUpCloudflare(scene, run);
@@ -45,7 +45,7 @@ describe('a removal', () => {
     expect(scene.fake.contents()).toEqual([expect.stringMatching(/^tunnel porchlight-/)]);
   });
 
-  test('knows whether the owner has removed the route', async () => {
+  test('tells whether the owner has removed the route', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     await setUpCloudflare(scene, run, { keepToken: true });

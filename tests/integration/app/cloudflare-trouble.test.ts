@@ -21,7 +21,7 @@ describe('a failure', () => {
     expect(scene.fake.contents()).toEqual([]);
   });
 
-  test('in the middle is told, kept, and resumed with another token', async () => {
+  test('in the middle of a setup is reported, kept, and resumed with another token', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     scene.fake.trouble({ on: /^PUT .*scripts/, answer: { status: 403, code: 10000 } });
@@ -40,7 +40,7 @@ describe('a failure', () => {
     expect(await run.secrets.get('cloudflare-token')).toBeNull();
   });
 
-  test('to end before Porchlight quits is an interruption', async () => {
+  test('a setup that is still running when Porchlight quits counts as interrupted', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     scene.fake.trouble({ on: /configurations$/, afterEffect: true, answer: 'slow' });
@@ -56,7 +56,7 @@ describe('a failure', () => {
     expectReady(scene, again);
   });
 
-  test('because of a limit of the plan is told as such', async () => {
+  test('because of a limit of the plan says so', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     scene.fake.trouble({
@@ -69,7 +69,7 @@ describe('a failure', () => {
     expect(scene.fake.contents()).toEqual([]);
   });
 
-  test('a failure leaves a record alone that somebody else creates in between', async () => {
+  test('leaves alone a record that somebody else creates during the setup', async () => {
     const scene = await openedCloudflare();
     const run = await scene.start();
     scene.fake.onEffect = (line) => {

@@ -161,7 +161,7 @@ describe('a name', () => {
     expect(run.handlers['cloudflare.status']().state).toBe('none');
   });
 
-  test.each(['A', 'AAAA', 'CNAME', 'NS'])('with a foreign %s record stays as it is', async (type) => {
+  test.each(['A', 'AAAA', 'CNAME', 'NS'])('with a foreign %s record stays unchanged', async (type) => {
     const scene = await openedCloudflare();
     scene.fake.addRecord({ type, name: 'porch.example.com', content: 'theirs' });
     const before = scene.fake.contents();

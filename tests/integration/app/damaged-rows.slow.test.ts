@@ -141,7 +141,7 @@ describe('a mention that can’t be read', () => {
     },
   );
 
-  test('is set aside if no copy has it, which is told once', async () => {
+  test('is set aside if no copy has it, and the owner is told once', async () => {
     const { porchlight, url } = await withMentions();
     for (const file of snapshotsIn(porchlight.dataDir)) await rm(file, { force: true });
     damages[0][1](porchlight.dataDir);
@@ -170,20 +170,17 @@ describe('a row that can’t be read', () => {
     ['posts', 'post', 'posts.list', () => ({})],
     ['post_versions', 'version', 'posts.history', samplePost],
     ['post_edits', 'edits', 'posts.edits', samplePost],
-  ] as const)(
-    'of %s doesn’t keep the owner from anything, and is told',
-    async (table, column, method, about) => {
-      const first = await startPorchlight();
-      await first.stop();
-      await addSampleRows(first.dataDir);
-      change(first.dataDir, (open) => open.exec(`UPDATE ${table} SET ${column} = ''`));
-      const again = await startedAgain(first);
-      const call = () => again.call<typeof method>(method, about(again));
-      await repaired(call);
-      await expect
-        .poll(async () => (await newsOf(again)).map(({ message }) => message), patience)
-        .toContainEqual(expect.stringContaining('records.sqlite was damaged'));
-      await repaired(call);
-    },
-  );
+  ] as const)('of %s doesn’t block the owner, and is reported', async (table, column, method, about) => {
+    const first = await startPorchlight();
+    await first.stop();
+    await addSampleRows(first.dataDir);
+    change(first.dataDir, (open) => open.exec(`UPDATE ${table} SET ${column} = ''`));
+    const again = await startedAgain(first);
+    const call = () => again.call<typeof method>(method, about(again));
+    await repaired(call);
+    await expect
+      .poll(async () => (await newsOf(again)).map(({ message }) => message), patience)
+      .toContainEqual(expect.stringContaining('records.sqlite was damaged'));
+    await repaired(call);
+  });
 });

@@ -99,7 +99,7 @@ describe('the news of a damaged file', () => {
 });
 
 describe('a damaged database', () => {
-  test('is told at every start, until it is dismissed, and the activity comes back from its copy', async () => {
+  test('is reported at every start until it is dismissed, and the activity comes back from its copy', async () => {
     const first = await started();
     await vi.waitUntil(
       () => readdir(first.dataDir).then((names) => names.includes('records.snapshot.sqlite')),

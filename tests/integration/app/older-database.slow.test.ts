@@ -215,7 +215,7 @@ describe('a start with an older database', () => {
     await expectHeld(await startedAs(first, copy), house, 'lacked changes');
   });
 
-  test('a killed process is no damage: what ended stays so, and everything else is there', async () => {
+  test('a killed process does not count as damage: endings stay ended, and everything else is kept', async () => {
     const site = await openSite();
     open.push({ stop: () => site.close() });
     const first = await started();
@@ -230,7 +230,7 @@ describe('a start with an older database', () => {
   });
 });
 
-describe('what is lost is told', () => {
+describe('the loss of a file or folder', () => {
   const newsOf = async (porchlight: Porchlight) =>
     (await porchlight.call('status.get', {})).problems.filter(({ id }) => id !== undefined);
 
@@ -256,14 +256,14 @@ describe('what is lost is told', () => {
     expect(await second.call('apps.list', {})).toHaveLength(1);
   });
 
-  test('keys that are gone are no news where no app was signed in', async () => {
+  test('lost keys are not reported if no app was signed in', async () => {
     const first = await started();
     await stopped(first);
     await rm(join(first.dataDir, 'secrets.json'));
     expect(await newsOf(await startedAs(first, first.dataDir))).toEqual([]);
   });
 
-  test('a settings.json that is gone is told, and new mentions are held until the owner has looked', async () => {
+  test('a lost settings.json is reported, and new mentions are held until the owner dismisses the notice', async () => {
     const site = await openSite();
     open.push({ stop: () => site.close() });
     const first = await started();
@@ -282,7 +282,7 @@ describe('what is lost is told', () => {
     expect(await sourcesOn(second, target)).toContain('/newer');
   });
 
-  test('a folder of files that is gone is told', async () => {
+  test('a lost folder of files is reported', async () => {
     const first = await started();
     const { url } = await first.call('media.upload', {
       name: 'a.txt',
@@ -296,7 +296,7 @@ describe('what is lost is told', () => {
     ]);
   });
 
-  test('a folder without settings and files is no news', async () => {
+  test('a folder without settings and files is not reported', async () => {
     const first = await started();
     await stopped(first);
     expect(await newsOf(await startedAs(first, first.dataDir))).toEqual([]);

@@ -162,7 +162,7 @@ describe('R01 the import of Porchlight’s own export', () => {
     expect(await importInto(second, later)).toMatchObject({ found: 8, imported: 0, mentions: 0 });
   });
 
-  test('reads a zip, also one with a folder around it, and exports of older versions', async () => {
+  test('reads a zip, also one with a folder around its content, and exports of older versions', async () => {
     for (const name of ['export.json', 'mentions.json', 'pages.json'])
       await rm(join(exported, 'porchlight', name));
     const zip = await zipFolder(folder, join(tmpdir(), `${folder.split('/').at(-1)}.zip`));
@@ -196,7 +196,7 @@ describe('R01 the import of Porchlight’s own export', () => {
     expect(await contentsOf(second)).toEqual(await contentsOf(first));
   });
 
-  test('an undo keeps what has changed since', async () => {
+  test('an undo keeps later changes', async () => {
     const { id } = await importInto(second, exported);
     const { items } = await second.call('webmentions.list', { limit: 100 });
     const waiting = items.find(({ source }) => source.endsWith('/waiting'));
@@ -305,7 +305,7 @@ describe('an export from somebody else', () => {
     },
   );
 
-  test('with damaged files imports what is sound', async () => {
+  test('with damaged files imports the sound ones', async () => {
     await edit('mentions.json', (text) => text.replace('"source":"http', '"source":"javascript'));
     await edit('pages.json', () =>
       JSON.stringify([

@@ -92,7 +92,7 @@ describe('a photo that the owner uploads', () => {
     ['a PDF', Buffer.from('%PDF-1.7\n'), /^The file isn’t a picture\./],
     ['a picture that is damaged', header(300, 200), /^Porchlight can’t read this picture\./],
     ['a picture with too many pixels', header(60_000, 60_000), /^Porchlight can’t read this picture\./],
-  ])('is refused where it is %s', async (_what, bytes, words) => {
+  ])('is refused if it is %s', async (_what, bytes, words) => {
     await expect(porchlight.call('profile.setPhoto', { data: inBase64(bytes) })).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringMatching(words) as string,
@@ -100,7 +100,7 @@ describe('a photo that the owner uploads', () => {
     expect(await photoNow()).toBe('');
   });
 
-  test('cannot be smuggled in as a setting', async () => {
+  test('cannot be set by a change of the settings', async () => {
     const photo = `data:image/webp;base64,${inBase64(Buffer.from('RIFF0000WEBPscript'))}`;
     await expect(porchlight.call('settings.update', { profile: { photo } })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -135,7 +135,7 @@ describe('a photo on the owner’s site', () => {
     expect(told?.data).toMatchObject({ profile: { photo: await photoNow() } });
   });
 
-  test('stays an address where it cannot be copied, and pages do not load it', async () => {
+  test('stays an address if it cannot be copied, and pages do not load it', async () => {
     site.pages.set('/ada.jpg', page('Not a picture.'));
     porchlight = await startPorchlight();
     const photo = `${site.origin}/ada.jpg`;

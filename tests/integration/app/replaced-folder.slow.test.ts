@@ -92,7 +92,7 @@ test('a copy that replaces the data folder is left alone until a restart, which 
   expect(await (await fetch(`${again.base}${new URL(url).pathname}`)).text()).toContain('New words');
 });
 
-test('the original folder goes on by itself when it is put back', async () => {
+test('the original folder works again by itself when it is put back', async () => {
   const one = await scene();
   const { server, dataDir, away, copy, url } = one;
   await rename(dataDir, away);

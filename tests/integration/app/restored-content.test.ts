@@ -140,7 +140,7 @@ test('content of a restored backup is cleaned like that of a received mention', 
   expect((await rowsIn(porchlight.dataDir, activityTable)).map(({ id }) => id)).toContain('a');
 });
 
-test('what is given out is cleaned once more, whatever the database holds', async () => {
+test('content is cleaned once more before it is shown, whatever the database contains', async () => {
   const { porchlight } = await start();
   await porchlight.stop();
   await withClosedRecords(porchlight.dataDir, [mentionTable], (database) => {

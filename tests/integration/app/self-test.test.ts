@@ -45,7 +45,7 @@ async function through(behaviour: EdgeBehaviour): Promise<Finding[]> {
 }
 
 describe('the self-test through the public address', () => {
-  test('finds nothing amiss where everything passes, large files too, and is kept', async () => {
+  test('passes every check, also with large files, and keeps its result', async () => {
     await porchlight.call('settings.update', { micropub: { mediaLimitBytes: 100_000_000 } });
     const result = await porchlight.call('setup.check', {});
     expect(amiss(result.findings)).toEqual([]);
@@ -113,7 +113,7 @@ describe('the self-test through the public address', () => {
       showing(200, '{"seen":"{\\"asked\\":0}","proof":"made up"}', { 'content-type': 'application/json' }),
       /doesn’t point to this Porchlight/,
     ],
-  ])('tells %s by its words, and judges nothing further', async (_name, behaviour, words) => {
+  ])('names %s, and skips the other checks', async (_name, behaviour, words) => {
     const findings = await through(behaviour);
     expect(findings).toMatchObject([{ id: 'reach', level: 'fail', fix: expect.any(String) as string }]);
     expect(findings[0]?.detail).toMatch(words);
@@ -237,7 +237,7 @@ describe('the self-test through the public address', () => {
         at('/.well-known/oauth-protected-resource/mcp', 200, '{"resource":"https://old.example/mcp"}'),
         /isn’t the one that Porchlight sends/,
       ],
-    ])('%s in front of their address is told by its words', async (_name, behaviour, words) => {
+    ])('%s in front of their address is recognized', async (_name, behaviour, words) => {
       const finding = (await assistants(behaviour)).at(-1);
       expect(finding).toMatchObject({ id: 'assistants', level: 'fail', title: 'Assistants can’t connect' });
       expect(`${finding?.detail} ${finding?.fix}`).toMatch(words);
@@ -249,21 +249,21 @@ describe('the self-test through the public address', () => {
     ['www-authenticate', 'WWW-Authenticate'],
     ['link', 'Link'],
     ['location', 'Location'],
-  ])('a proxy that drops %s is told the header’s name, and what to pass on', async (header, name) => {
+  ])('a proxy that drops %s is reported with the header’s name, and advice', async (header, name) => {
     const [finding, ...others] = amiss(await through({ drops: [header] }));
     expect(others).toEqual([]);
     expect(finding?.detail).toContain(`${name} header`);
     expect(finding?.fix).toMatch(new RegExp(`pass on .*${name} header`));
   });
 
-  test('a limit of files above Cloudflare’s is told where Cloudflare is on the way', async () => {
+  test('a limit on files above Cloudflare’s is reported if Cloudflare is in front', async () => {
     await porchlight.call('settings.update', { micropub: { mediaLimitBytes: 2_000_000_000 } });
     const findings = amiss(await through({ adds: { 'cf-ray': '8a1b-FRA' } }));
     expect(findings).toMatchObject([{ id: 'uploads', level: 'warning' }]);
     expect(findings[0]?.detail).toContain('2,000 MB');
   });
 
-  test('a clock that is wrong by a day is a fail, where everybody else says so', async () => {
+  test('a clock that is wrong by a day is a failure if all other servers disagree with it', async () => {
     const behind = new Date(Date.now() - 25 * 3_600_000).toUTCString();
     edge.behave({ ...visited, adds: { date: behind } });
     site.pages.set('/', page('<p>hello</p>', { 'content-type': 'text/html', date: behind }));
@@ -275,7 +275,7 @@ describe('the self-test through the public address', () => {
     });
   });
 
-  test('off: says that the light is off, and still reads the site', async () => {
+  test('off: says that Porchlight is off, and still reads the site', async () => {
     await porchlight.call('server.turnOff', {});
     const findings = await check();
     await porchlight.call('server.turnOn', {});
@@ -308,7 +308,7 @@ describe('the self-test on the owner’s site', () => {
       level,
     ]);
 
-  test('reads the site alone where it is asked to, and keeps nothing of it', async () => {
+  test('reads the site alone if asked to, and keeps nothing of it', async () => {
     await porchlight.call('setup.check', {});
     const before = await porchlight.call('setup.lastCheck', {});
     const asked = edge.seen.length;
@@ -325,7 +325,7 @@ describe('the self-test on the owner’s site', () => {
     expect(await siteCheck()).toEqual([['link.micropub', 'fail']]);
   });
 
-  test('a link in the text counts for webmention where it comes first, and for nothing else', async () => {
+  test('a link in the text counts for webmention if it comes first, and for nothing else', async () => {
     const { html } = await porchlight.call('setup.linkTags', {});
     const text = ['webmention', 'micropub']
       .map((rel) => `<a rel="${rel}" href="https://old.example/">${rel}</a>`)

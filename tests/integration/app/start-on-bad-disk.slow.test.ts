@@ -102,7 +102,7 @@ const codesOf = async (server: Porchlight) =>
 describe.each(Object.entries(faults))('a start on a %s', (_name, fault) => {
   describe.each(states)('after Porchlight was %s', (state) => {
     test.for([true, false])(
-      'serves and says so, and the next start goes on (temporary folder: %s)',
+      'serves and reports the problem, and the next start continues (temporary folder: %s)',
       { timeout: limitOf(120_000) },
       async (hasTemporary, context) => {
         const { disk, dataDir } = await badDisk(context, state, fault);

@@ -74,14 +74,14 @@ describe('the test sign-in', () => {
     expect(await again.json()).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('that the owner declines says so, and shares nothing', async () => {
+  test('says so if the owner declines, and shares nothing', async () => {
     const request = await begun();
     const page = await textOf((await back(request, 'signIns.deny')).href);
     expect(page).toContain('You declined the sign-in');
     expect(page).not.toContain('owner.example');
   });
 
-  test('tells what is wrong where the code cannot be redeemed through the public address', async () => {
+  test('names the problem if the code cannot be redeemed through the public address', async () => {
     const request = await begun();
     const answer = await back(request, 'signIns.approve');
     const local = `http://127.0.0.1:${(await porchlight.call('status.get', {})).port ?? 0}`;
@@ -91,7 +91,7 @@ describe('the test sign-in', () => {
     expect(page).toContain('status 502');
   });
 
-  test('works once: its address starts no second one', async () => {
+  test('works once: its address starts no second test', async () => {
     const request = await begun();
     await textOf((await back(request, 'signIns.approve')).href);
     expect(await statusOf(request)).toBe(400);
@@ -119,7 +119,7 @@ describe('the test sign-in', () => {
     expect(await porchlight.call('signIns.list', {})).toEqual([]);
   });
 
-  test('whoever learns the address of a running test can’t get another sign-in, or a code', async () => {
+  test('a stranger who learns the address of a running test gets neither another sign-in nor a code', async () => {
     const request = await begun();
     const challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url');
     for (const changed of [

@@ -65,7 +65,7 @@ test('a slow body is taken where uploads are, and nowhere else', async () => {
   expect(await slowly(base, '/form', 3000)).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('what a sender goes on with after its answer is not read for ever', async () => {
+test('bytes that a sender sends after its answer are not read forever', async () => {
   const base = await serve(100, 10_000);
   expect(await slowly(base, '/refused', 3000, 'keep-alive')).toMatch(/^HTTP\/1\.1 401 /);
 });

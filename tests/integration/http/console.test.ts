@@ -69,7 +69,7 @@ function call(method: string, params: unknown, headers: Record<string, string> =
   });
 }
 
-/** Every client library spells an address anew; this one is sent to the letter. */
+/** Client libraries normalize an address; this one is sent unchanged. */
 async function statusOf(method: string, target: string, headers: readonly string[]): Promise<number> {
   const { host } = new URL(ownersPage.url);
   const head = [`${method} ${target} HTTP/1.1`, `host: ${host}`, 'connection: close', ...headers];
@@ -160,7 +160,7 @@ describe('the owner’s page on loopback', () => {
     });
   });
 
-  test('names what is wrong with a call, and changes nothing', async () => {
+  test('names the mistake in a call, and changes nothing', async () => {
     const before = await porchlight.call('settings.get', {});
     const { url } = await porchlight.call('posts.create', {
       text: 'Hello',
@@ -190,7 +190,7 @@ describe('the owner’s page on loopback', () => {
     expect(await porchlight.call('settings.get', {})).toEqual(before);
   });
 
-  test('a body that is no JSON is a fault of the caller', async () => {
+  test('a body that isn’t JSON is the caller’s mistake', async () => {
     const authorization = `Bearer ${ownersPage.ownerKey}`;
     for (const [type, body] of [
       ['application/json', '{"a":'],
@@ -207,7 +207,7 @@ describe('the owner’s page on loopback', () => {
     }
   });
 
-  test('tells events as they happen, to the owner only', async () => {
+  test('sends events as they happen, to the owner only', async () => {
     expect((await raw('/api/events')).status).toBe(401);
     const stopped = new AbortController();
     const stream = await fetch(`${ownersPage.url}/api/events`, {
@@ -244,7 +244,7 @@ describe('the owner’s page on loopback', () => {
     },
   );
 
-  test('takes no call whose target is a whole address, with the right key neither', async () => {
+  test('refuses a call whose target is a whole address, even with the right key', async () => {
     const target = `${ownersPage.url}/api/secrets.managementToken`;
     const key = [`authorization: Bearer ${ownersPage.ownerKey}`];
     expect(await statusOf('POST', target, key)).toBe(400);

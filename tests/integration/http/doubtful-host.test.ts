@@ -58,16 +58,16 @@ describe.each<[string, () => string, string]>([
     'a\\b',
     '<a>',
     `${'a'.repeat(300)}.example`,
-  ])('is refused where the Host is %j', async (garbage) => {
+  ])('is refused if the Host is %j', async (garbage) => {
     expect(await statuses(target, `Host: ${garbage}`)).toEqual([400]);
   });
 
-  test('is refused where the request names an address of another host, or its own once more', async () => {
+  test('is refused if it names the address of another host, or its own twice', async () => {
     for (const origin of ['http://evil.example', `http://${host()}`])
       expect(await statuses(`${origin}${target}`, `Host: ${host()}`)).toEqual([400]);
   });
 
-  test('is answered where there is no doubt', async () => {
+  test('is answered if there is no doubt', async () => {
     expect(await statuses(target, `Host: ${host()}`)).toEqual([200]);
   });
 });

@@ -132,7 +132,7 @@ describe('a file from the owner’s browser', () => {
     expect(await readFile(file, 'utf8')).toBe('some bytes');
   });
 
-  test('replaces an earlier one that nobody uses', async () => {
+  test('replaces an earlier file that is not in use', async () => {
     const first = await uploaded('first');
     const second = await uploaded('second');
     await expect(access(first)).rejects.toThrow();

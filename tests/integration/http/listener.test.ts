@@ -27,7 +27,7 @@ async function taken(): Promise<{ port: number; free: () => Promise<unknown> }> 
   return { port: (server.address() as AddressInfo).port, free };
 }
 
-test('if any free port will do, it is the one to which the tunnel leads', async () => {
+test('if any free port will do, it is the port of the tunnel', async () => {
   const { port, free } = await taken();
   await free();
   const listener = listenerWith(0, port);
@@ -43,7 +43,7 @@ test('if another program has that port, it is another one', async () => {
   expect([0, port]).not.toContain(listener.port);
 });
 
-test('a port that was asked for is the only one that will do', async () => {
+test('a requested port is the only one that is used', async () => {
   const { port, free } = await taken();
   const other = await taken();
   await other.free();
@@ -55,7 +55,7 @@ test('a port that was asked for is the only one that will do', async () => {
   expect([listener.state.kind, listener.port]).toEqual(['on', port]);
 });
 
-test('the old app answers until the new one is built, and the new one when the change is told', async () => {
+test('the old app answers until the new one is built, and the new one once the change is reported', async () => {
   const seen: Promise<string>[] = [];
   const visitWhen = (when: string) => {
     const visit = fetch(`http://127.0.0.1:${listener.port}/`, { headers: { connection: 'close' } });

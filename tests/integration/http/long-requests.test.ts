@@ -32,7 +32,7 @@ test.each([
   expect(answer.body).not.toContain('aaaa');
 });
 
-test('a search of up to 16 KB is told its limit on the search page', async () => {
+test('a search of up to 16 KB gets the search page, which names its limit', async () => {
   const answer = await fetch(`${house.base}/search?q=${'a'.repeat(15_000)}`, {
     headers: { accept: 'text/html' },
   });
@@ -48,7 +48,7 @@ test('so does a visitor with too many headers; a request that is no HTTP gets JS
   expect(JSON.parse(none.body)).toMatchObject({ error: 'invalid_request' });
 });
 
-test('a client that goes on sending after its error is cut off', async () => {
+test('a client that keeps sending after its error is disconnected', async () => {
   const { hostname, port } = new URL(house.base);
   const socket = connect({ host: hostname, port: Number(port) });
   socket.on('error', () => undefined);

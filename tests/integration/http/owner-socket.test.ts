@@ -79,7 +79,7 @@ describe('the owner’s socket', () => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    'is in a private folder of its own where the data folder’s path is too long, and the data folder says where',
+    'is in a private folder of its own if the data folder’s path is too long, and the data folder says where',
     async () => {
       const dataDir = path.join(folder, 'a-very-long-name-'.repeat(8));
       const socket = await start(dataDir);
@@ -125,7 +125,7 @@ describe('the owner’s socket', () => {
     await socket.close();
   });
 
-  test('replaces what a kill left, and is in no backup', async () => {
+  test('replaces the socket that a kill left behind, and is in no backup', async () => {
     await writeFile(path.join(folder, 'porchlight.sock'), 'left');
     await writeFile(path.join(folder, 'porchlight.sock.place'), '/nowhere/porchlight.sock\n');
     const socket = await start(folder);
@@ -138,7 +138,7 @@ describe('the owner’s socket', () => {
     await socket.close();
   });
 
-  test('a folder that takes no socket costs a line of the log, and nothing else', async () => {
+  test('a folder that cannot hold a socket costs a line of the log, and nothing else', async () => {
     porchlight = await startPorchlight({ dataDir: folder });
     const lines: string[] = [];
     const socket = await openOwnerSocket({

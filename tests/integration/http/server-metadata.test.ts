@@ -127,7 +127,7 @@ test.each(['https://porch.example/auth', 'https://porch.example/?a', 'https://po
   },
 );
 
-test('IA-16 the iss of an answer is the issuer, to the letter', async () => {
+test('IA-16 the iss of an answer is exactly the issuer', async () => {
   const here = await startPorchlight();
   try {
     const issuer = (await jsonOf(await fetch(here.base + path)))['issuer'];

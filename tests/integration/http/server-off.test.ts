@@ -140,7 +140,7 @@ describe('while the server is off', () => {
     expect((await ask('/')).status).toBe(503);
   });
 
-  test('a waiting page without scripts goes on by itself', async () => {
+  test('a waiting page without scripts continues by itself', async () => {
     const waiting = await scene.ask(scene.request());
     await off();
     const away = await waiting.browser.open(waiting.address);

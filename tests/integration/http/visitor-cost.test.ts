@@ -192,7 +192,7 @@ test('who waits for an event pays nothing for it', async () => {
   expect((await visit('/small')).status).toBe(200);
 });
 
-test('a visitor does not pay for long work of another that is under way meanwhile', async () => {
+test('a visitor does not pay for long work of another that runs at the same time', async () => {
   await open({ visitorMs: 200 });
   const long = Promise.allSettled([visit('/long'), visit('/long')]);
   let small = 0;
@@ -203,7 +203,7 @@ test('a visitor does not pay for long work of another that is under way meanwhil
   await long;
 });
 
-test('long work over the limit is slowed down, and refused where that takes too long', async () => {
+test('long work over the limit is slowed down, and refused if that takes too long', async () => {
   await open({ visitorMs: 100, mostPauseMs: 1000 });
   const answer = await visit('/long');
   expect(answer.status).toBe(429);
@@ -233,7 +233,7 @@ test('a visitor has at most four requests of long work under way', async () => {
   expect((await visit('/long')).status).toBe(200);
 });
 
-test('programs on this computer pay for what is dear, and not for small requests', async () => {
+test('programs on this computer pay for expensive requests, and not for small ones', async () => {
   await open({ nearbyMs: 200 });
   const ask = async (url: string) => (await fetch(base + url)).status;
   for (let count = 0; count < 300; count += 1) expect(await ask('/small')).toBe(200);
@@ -251,7 +251,7 @@ describe('a site with 3000 posts', () => {
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   test.each(['/sitemap.xml', '/categories/topic-1', '/categories/no-such-topic'])(
-    'a visitor who reads %s over and over uses at most its share; another visitor is answered meanwhile',
+    'a visitor who reads %s over and over uses at most its share, and another visitor is answered in the meantime',
     async (url) => {
       const records = await recordsIn(dataDir);
       const versions = createVersions();

@@ -57,7 +57,7 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
 }
 
 describe('a check', () => {
-  test('says what an archive contains and what is skipped, and changes nothing', async () => {
+  test('describes an archive and what is skipped, and changes nothing', async () => {
     const report = await importOf(sampleArchive('wordpress.xml'), { dryRun: true });
     expect(report).toMatchObject({ format: 'wxr', state: 'checked', found: 6, imported: 0 });
     expect(report.kinds).toEqual([{ kind: 'article', count: 5 }]);
@@ -71,7 +71,7 @@ describe('a check', () => {
 /** Sorts losses. Posts are written at the same time, so their order can vary. */
 const byName = (losses: readonly ImportLoss[]) => losses.toSorted((a, b) => a.what.localeCompare(b.what));
 
-test('a check and an import name each post that loses something, with what is lost', async () => {
+test('a check and an import name each post that loses something, and what it loses', async () => {
   const item = (title: string, more: string) =>
     `<item><title>${title}</title><guid>${title}</guid><wp:post_date_gmt>2015-01-01 10:00:00</wp:post_date_gmt>${more}</item>`;
   const file = join(folder, 'export.xml');

@@ -183,7 +183,7 @@ test.each(['broken', 'dead'] as const)(
   },
 );
 
-test('a server that hangs is given up after a while, and then not tried again', async () => {
+test('a server that hangs is dropped after a while, and then not tried again', async () => {
   const fresh = await freshScene({ numbers: { reading: 200, pingPatience: 200 } });
   fresh.behave('hanging');
   // The mailbox still believes that the server is awake, so the deadline ends the wait.

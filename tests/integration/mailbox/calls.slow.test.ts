@@ -107,7 +107,7 @@ describe.each([mailboxVersion - 1, mailboxVersion + 1])('a server of another ver
   const send = (name: string, call: object) =>
     said(scene.client.send(name, JSON.stringify(call), { version }));
 
-  test('may say whether it is there and ask for the state', async () => {
+  test('may report its presence and ask for the state', async () => {
     const [status, state] = await send('away', { kind: 'off' });
     expect([status, state]).toMatchObject([200, { version: mailboxVersion, state: 'off' }]);
     expect((await send('state', {}))[0]).toBe(200);
@@ -123,7 +123,7 @@ describe.each([mailboxVersion - 1, mailboxVersion + 1])('a server of another ver
     expect(await send('copies', { limit: 10 })).toMatchObject([200, { copies: [] }]);
   });
 
-  test('may fetch what was kept', async () => {
+  test('may fetch stored items', async () => {
     await scene.client.call('away', { kind: 'asleep' });
     const mention = { source: 'https://sender.test/reply', target: 'https://home.test/post' };
     expect((await scene.post('/webmention', mention)).status).toBe(202);
@@ -155,7 +155,7 @@ test('a Worker of another version on the same storage says its own version', asy
   }
 });
 
-test('a body that is too large is refused before it is there', async () => {
+test('a body that is too large is refused before it has arrived', async () => {
   const begin = (headers: Record<string, string>, part: Buffer) =>
     new Promise<number | undefined>((resolve, reject) => {
       const url = `${scene.url}${mailboxPath}/store`;

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 540_000 });
 
 const scene = copiesScene();
 
-test('what was deleted leaves the mailbox even if the disk is too full to record that', async () => {
+test('a deleted post leaves the mailbox even if the disk is too full to record that', async () => {
   const url = await scene.create({ content: ['Kettle'] });
   await scene.create({ content: ['Lamp'] });
   await scene.open();

@@ -113,7 +113,7 @@ test.each([
   ['if calls fail and the server is killed', 0.3, mostCopiesBytes],
   ['as far as there is room', 0.1, 150_000],
 ])(
-  'whatever changes, the mailbox ends up with what strangers find, and never hears of anything else, %s',
+  'after any history, the mailbox holds exactly the public pages, and never receives anything else, %s',
   async (_name, trouble, mostBytes) => {
     scene.mailbox.mostBytes = scene.mostBytes = mostBytes;
     await scene.open();

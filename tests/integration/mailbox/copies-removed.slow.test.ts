@@ -165,7 +165,7 @@ function hang(): () => void {
   return () => interrupt();
 }
 
-test('quitting does not wait for a mailbox that answers no removal, and the next run removes the post', async () => {
+test('quitting is not delayed by a mailbox that doesn’t answer a removal, and the next run removes the post', async () => {
   scene.removalMs = 10;
   const url = await scene.create({ content: ['Kettle'] });
   await scene.open();

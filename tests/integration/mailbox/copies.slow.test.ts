@@ -107,7 +107,7 @@ test('before a stop, the latest edit is copied, but a mailbox that does not answ
   expect(String(Buffer.from(scene.mailbox.copies.get(addressOf(url))?.body ?? ''))).toContain('Good night');
 });
 
-test('a page says where a note about the copy goes, and its policy allows the note’s style', async () => {
+test('a page marks where its note about the copy belongs, and its policy allows the note’s style', async () => {
   const url = await scene.create({ content: ['Hello'] });
   await scene.updateSite({ css: 'h1::after { content: "<body>" }' });
   await scene.open();
@@ -163,7 +163,7 @@ test('nothing is sent twice, not even after a restart', async () => {
   expect(scene.mailbox.calls.slice(before).map(({ name }) => name)).toEqual(['copies']);
 });
 
-test('without a mailbox nothing is sent, and one that is turned on gets everything once', async () => {
+test('without a mailbox nothing is sent, and a new mailbox gets everything once', async () => {
   const url = await scene.create({ content: ['Hello'] });
   scene.isOn = false;
   const opened = await scene.open();

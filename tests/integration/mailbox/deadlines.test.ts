@@ -21,7 +21,7 @@ async function sceneWith(numbers: Record<string, number>) {
 }
 const poll = '/auth/requests/abc/state';
 
-test('a visitor whose request the server doesn’t answer is told so, and nobody thinks that the server is away', async () => {
+test('a visitor whose request the server doesn’t answer gets an error, and the server does not count as away', async () => {
   const scene = await sceneWith({ reading: 100, longest: 100 });
   expect((await scene.get('/hangs')).status).toBe(504);
   expect((await scene.client.call('state', {})).state).toBe('awake');
@@ -41,7 +41,7 @@ test('an app that sends something doesn’t wait forever', async () => {
   expect((await scene.client.call('state', {})).state).toBe('awake');
 });
 
-test('a sign-in that waits for the owner has a longer deadline than what strangers read', async () => {
+test('a sign-in that waits for the owner has a longer deadline than a public page', async () => {
   const scene = await sceneWith({ reading: 50, longest: 50 });
   const waiting = scene.get(poll);
   await expect.poll(() => scene.held.length).toBe(1);

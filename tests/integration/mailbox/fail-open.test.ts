@@ -4,7 +4,7 @@ import { edgeClient } from '../../support/edge-client.ts';
 import { edgeScene } from '../../support/edge-scene.ts';
 import { startMailbox } from '../../support/edge-runtime.ts';
 
-test('if the mailbox fails, visitors get what the origin says', async () => {
+test('if the mailbox fails, visitors get the answer of the origin', async () => {
   const scene = await edgeScene();
   // Every use of the mailbox fails: its class is not there.
   const failing = await startMailbox({ ...scene.options, failing: 'over the limit' });

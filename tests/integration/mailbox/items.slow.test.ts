@@ -25,7 +25,7 @@ const opened = ({ sealed }: SealedItem) =>
   JSON.parse(openSealed(Buffer.from(sealed, 'base64url'), [scene.sealing]) ?? 'null') as unknown;
 const itemsAfter = async (after: number) => (await scene.client.call('items', { after, limit: 1000 })).items;
 
-test('the server opens what was kept, in order, with the times of arrival and the networks of the visitors', async () => {
+test('the server opens stored items in order, with the times of arrival and the networks of the visitors', async () => {
   const before = Date.now();
   await send(mention('one'));
   const fields = {
@@ -46,7 +46,7 @@ test('the server opens what was kept, in order, with the times of arrival and th
   expect((await itemsAfter(items[0]?.number ?? 0)).length).toBe(2);
 });
 
-test('what is done is deleted, and its number is never used again', async () => {
+test('a finished item is deleted, and its number is never used again', async () => {
   for (const host of ['one', 'two']) await send(mention(host));
   const numbers = (await itemsAfter(0)).map(({ number }) => number);
   expect(await scene.client.call('done', { numbers })).toEqual({ kept: 0 });
@@ -189,7 +189,7 @@ test('a visitor who sends too much is asked to come back, and the count of refus
   expect(await scene.client.call('away', { kind: 'asleep' })).toMatchObject({ refused: 0 });
 }, 300_000);
 
-test('everything is still there after the Worker has started anew', async () => {
+test('all items survive a restart of the Worker', async () => {
   await send(mention('one'));
   const again = await startMailbox({ ...scene.options, folder: scene.mailbox.folder });
   try {

@@ -16,7 +16,7 @@ async function withMentions(count: number) {
   return { ...scene, mailbox };
 }
 
-test('turning it off fetches what it keeps, and then removes it', async () => {
+test('turning it off fetches its items, and then removes it', async () => {
   const { mailbox, world, effects, keys } = await withMentions(3);
   expect(await mailbox.handlers['mailbox.turnOff']({})).toMatchObject({ state: 'off' });
   expect(effects).toEqual(['mailbox.arrived', 'remove', 'mailbox.off']);
@@ -36,7 +36,7 @@ test.each(['{"damaged', null])('it is turned off although its keys are %j', asyn
   expect(await scene.keys()).toBeNull();
 });
 
-test('damaged keys are replaced by an update, and what was sealed for them is told', async () => {
+test('damaged keys are replaced by an update, and the loss of items sealed for them is reported', async () => {
   const scene = await withMentions(1);
   await scene.secrets.set(mailboxKeysName, '{"damaged');
   const mailbox = await scene.start();
@@ -72,7 +72,7 @@ test('a keychain that is locked keeps it on', async () => {
 describe('while calls pass the mailbox by', () => {
   const passed = { status: 404, headers: { 'porchlight-proof': '1.mac' } };
 
-  test('a mailbox over its daily limit is not turned off, because what it keeps would be lost', async () => {
+  test('a mailbox over its daily limit is not turned off, because its items would be lost', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.instead = () => passed;
     await expect(mailbox.handlers['mailbox.turnOff']({})).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('while calls pass the mailbox by', () => {
 });
 
 describe('turning it off', () => {
-  test('turning the mailbox off waits until there is room here for what it keeps', async () => {
+  test('turning the mailbox off waits until there is room here for its items', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.receive = () => Promise.resolve('full');
     await expect(mailbox.handlers['mailbox.turnOff']({})).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('turning it off', () => {
     expect([effects, world.items.length]).toEqual([[], 2]);
   });
 
-  test('is refused while it can’t be reached, because what it keeps would be lost', async () => {
+  test('is refused while it can’t be reached, because its items would be lost', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.instead = () => ({ status: 530, text: 'error code: 1033' });
     await expect(mailbox.handlers['mailbox.turnOff']({})).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('turning it off', () => {
 });
 
 describe.each(['other_version', 'forged'])('a mailbox that refuses calls (%s)', (error) => {
-  test('isn’t turned off before it is updated, because what it keeps would be lost', async () => {
+  test('isn’t turned off before it is updated, because its items would be lost', async () => {
     const { mailbox, world, effects } = await withMentions(2);
     world.instead = () => ({ status: 409, text: JSON.stringify({ error }) });
     await expect(mailbox.handlers['mailbox.turnOff']({})).rejects.toThrow('Update the mailbox.');
@@ -239,7 +239,7 @@ describe('a change of keys', () => {
     expect(uploaded).not.toBe(before?.proofKey);
   });
 
-  test('opens what was sealed for the old one', async () => {
+  test('opens items that were sealed for the old one', async () => {
     const scene = await withMentions(0);
     const before = await scene.keys();
     await scene.mailbox.handlers['mailbox.rotateKeys']({});
@@ -277,7 +277,7 @@ describe('its trouble doesn’t stop its remedy', () => {
     expect(world.items).toEqual([]);
   });
 
-  test('what a mailbox of another version keeps is fetched, and the owner is asked to update it', async () => {
+  test('the items of a mailbox of another version are fetched, and the owner is asked to update it', async () => {
     const { mailbox, world } = await withMentions(1);
     world.version += 1;
     world.upload = () => Promise.resolve(void (world.version -= 1));

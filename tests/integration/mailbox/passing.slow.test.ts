@@ -23,7 +23,7 @@ function raw(
   });
 }
 
-test('an answer of the server arrives as it was sent, without its proof', async () => {
+test('an answer of the server arrives unchanged, without its proof', async () => {
   scene.answerWith((_request, response) => {
     response.writeHead(201, 'Created', [
       proofHeader,
@@ -48,7 +48,7 @@ test('an answer of the server arrives as it was sent, without its proof', async 
   expect(scene.requests.at(-1)?.url).toBe('/a%20b?c=%2F&d');
 });
 
-test('a compressed answer stays compressed as it was', async () => {
+test('a compressed answer stays compressed', async () => {
   const body = gzipSync(randomBytes(10_000));
   scene.answerWith((_request, response) => {
     response.setHeader('content-encoding', 'gzip').setHeader('content-type', 'text/plain').end(body);

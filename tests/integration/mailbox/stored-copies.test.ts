@@ -93,7 +93,7 @@ test('a picture of 2 MB arrives unchanged, with its own headers', async () => {
   expect(response.headers.get('content-length')).toBe('1999999');
 });
 
-test('what a browser has already is not sent again', async () => {
+test('a copy that the browser already has is not sent again', async () => {
   const own = `"copy-${hashOf('/media/large.jpg').slice(0, 32)}"`;
   for (const tag of [own, `W/${own}`, `"other", ${own}`, '*']) {
     const response = await scene.get('/media/large.jpg', { 'if-none-match': tag });
@@ -123,7 +123,7 @@ test('a copy of a redirect redirects', async () => {
   expect([response.status, response.headers.get('location')]).toEqual([301, '/posts/one']);
 });
 
-test('a page is found by its query, but not by where a visitor comes from', async () => {
+test('a page is found by its query, but not by the visitor’s referrer', async () => {
   const found = async (path: string) => (await scene.get(path)).status;
   expect(await (await scene.get('/notes?page=2')).text()).toBe('second page');
   expect(await found('/notes?utm_source=a&page=2&fbclid=b&gclid=c&mc_cid=d&mc_eid=e')).toBe(200);

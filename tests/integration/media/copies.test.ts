@@ -72,7 +72,7 @@ afterEach(async () => {
 const askedFor = (path: string) => site.requests.filter((line) => line === `GET ${path}`).length;
 
 describe('pictures that posts name by their address', () => {
-  test('whoever shows copies hears of one when it can be shown', async () => {
+  test('a listener learns of a copy when it can be shown', async () => {
     site.pages.set('/a.png', page('picture', png));
     const url = `${site.origin}/a.png`;
     const found: Promise<unknown>[] = [];
@@ -109,7 +109,7 @@ describe('pictures that posts name by their address', () => {
     expect(copy.type).toBe(type);
   });
 
-  test('what was wanted before a kill is fetched after it', async () => {
+  test('copies that were wanted before a kill are fetched after it', async () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
     const first = await open();

@@ -34,7 +34,7 @@ describe('MX-22 q=source', () => {
     await fresh.close();
   });
 
-  test('tells of each file what it is, the newest first', async () => {
+  test('describes each file, the newest first', async () => {
     const { items } = await answer('q=source&limit=2');
     expect(items).toEqual([
       { url: urls[0], published: new Date(server.clock.now).toISOString(), mime_type: 'image/gif' },
@@ -77,7 +77,7 @@ describe('MX-22 q=source', () => {
   });
 });
 
-test('MX-24 q=last is what was uploaded in the last hour', async () => {
+test('MX-24 q=last returns the upload of the last hour', async () => {
   const fresh = await openMicropub();
   const last = async () => jsonOf(await fresh.queryMedia('q=last'));
   expect(await last()).toEqual({});

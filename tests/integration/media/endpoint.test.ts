@@ -63,7 +63,7 @@ describe('an upload', () => {
     expect(server.media.contents.size).toBe(before + 1);
   });
 
-  test('a part without a name is a file where it says that it is bytes', async () => {
+  test('a part without a name is a file if its type says so', async () => {
     const body =
       '--b\r\ncontent-disposition: form-data; name="file"\r\ncontent-type: application/octet-stream\r\n\r\nGIF89a\r\n--b--\r\n';
     const response = await server.sendMedia(body, { type: 'multipart/form-data; boundary=b' });
@@ -82,7 +82,7 @@ describe('an upload', () => {
   });
 });
 
-describe('MP-73 what is no upload', () => {
+describe('MP-73 a request that isn’t an upload', () => {
   const file = (): [Blob, string] => [picture(), 'a.jpg'];
 
   test.each<[string, [string, string | [Blob, string]][], number]>([
@@ -198,7 +198,7 @@ describe('who may upload', () => {
     expect(server.media.added).toBe(seen);
   });
 
-  test('D-4 a stranger is told so before anything else', async () => {
+  test('D-4 a stranger gets 401 before anything else is checked', async () => {
     for (const [body, type] of [
       ['{', 'application/json'],
       ['action=update', 'application/x-www-form-urlencoded'],
@@ -235,7 +235,7 @@ describe('MX-26 a delete', () => {
     JSON: (url: string) => ({ action: 'delete', url }),
   };
 
-  test.each(Object.entries(bodies))('as %s: 204, twice, and it is told once', async (_name, body) => {
+  test.each(Object.entries(bodies))('as %s: 204, twice, and listeners are told once', async (_name, body) => {
     const url = await server.upload();
     for (let turn = 1; turn <= 2; turn += 1) {
       const response = await server.sendMedia(body(url), { token: 'media.delete' });

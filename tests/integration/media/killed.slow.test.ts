@@ -33,7 +33,7 @@ async function writeUntilKilled(writer: string, dir: string): Promise<Acknowledg
 }
 
 test(
-  `files survive ${rounds} kills at random moments: what was acknowledged is there, complete, and listed`,
+  `files survive ${rounds} kills at random moments: each acknowledged file is complete and listed`,
   { timeout: 240_000 },
   async () => {
     const writer = await bundleProgram('media-writer', await temporaryFolder());

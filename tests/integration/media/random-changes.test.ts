@@ -6,6 +6,7 @@ import { checkMedia } from '../../../src-main/media/check-media.ts';
 import { putDeleted } from '../../../src-main/media/media-rows.ts';
 import type { MediaFile } from '../../../src-main/media/media-store.ts';
 import { newMediaStore, pngOf, streamOf } from '../../support/media-folder.ts';
+import { runs } from '../../support/runs.ts';
 
 /** What a kill can leave: nothing, a file without a record, or the record of a deletion whose file is still there. */
 const leftovers = ['nothing', 'file', 'record of a deletion'] as const;
@@ -26,7 +27,7 @@ const someSteps = fc.array(
   { minLength: 3, maxLength: 14 },
 );
 
-test('after any changes and kills, the records list what was acknowledged', async () => {
+test('after any changes and kills, the records list the acknowledged files', async () => {
   await fc.assert(
     fc.asyncProperty(someSteps, async (steps) => {
       const { dataDir, dir, clock, open, records } = await newMediaStore();
@@ -75,6 +76,6 @@ test('after any changes and kills, the records list what was acknowledged', asyn
       await store.close();
       expect(await open().list({ limit: 1000 })).toEqual({ items });
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }, 360_000);

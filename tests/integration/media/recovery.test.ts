@@ -146,7 +146,7 @@ test('a file whose record could not be written is not kept, and the next one is'
 });
 
 describe('while the records are compared with the files', () => {
-  test('lists wait for all files, and other work goes on', async () => {
+  test('lists wait for all files, and other work continues', async () => {
     const { dir, open } = await newMediaStore();
     const count = 3000;
     await mkdir(join(dir, '2026/09'), { recursive: true });

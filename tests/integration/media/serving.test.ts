@@ -26,7 +26,7 @@ async function serve() {
 const sandboxed = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 describe('a file', () => {
-  test('MP-72 is served as it is, with the type that it has, to be kept for good, anywhere', async () => {
+  test('MP-72 is served unchanged, with its own type, cacheable for good, to any origin', async () => {
     const { add, ask, base } = await serve();
     const png = pngOf('rest');
     const { path } = await add(png, 'My Photo.jpeg');

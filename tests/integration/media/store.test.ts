@@ -63,7 +63,7 @@ describe('a file that comes in', () => {
     expect(await checkMedia(dataDir)).toEqual({ files: 1, problems: [] });
   });
 
-  test('loses what it tells of place and device where the owner wants that', async () => {
+  test('loses its place and device if the owner wants that', async () => {
     const { store } = await newMediaStore({ removeMetadata: () => true });
     const text = pngChunk('tEXt', Buffer.from('Comment\0at home'));
     const withComment = Buffer.concat([pngOf().subarray(0, 33), text, pngOf().subarray(33)]);
@@ -112,7 +112,7 @@ describe('a file that comes in', () => {
     expect(seen).toEqual([]);
   });
 
-  test('does not get the bytes of others that arrive at the same time, nor of earlier ones', async () => {
+  test('does not get the bytes of other uploads, neither simultaneous nor earlier ones', async () => {
     const { store } = await newMediaStore({ limitBytes: () => 2_000_000, removeMetadata: () => true });
     for (let round = 0; round < 2; round += 1) {
       const texts = Array.from({ length: 40 }, (_, at) => `${round}-${at} `.repeat(1 + at * 997));
@@ -124,7 +124,7 @@ describe('a file that comes in', () => {
     }
   });
 
-  test('of which hundreds fail takes no memory from those that follow', async () => {
+  test('hundreds of failed uploads take no memory from later ones', async () => {
     const { store } = await newMediaStore({ removeMetadata: () => true });
     for (let turn = 0; turn < 100; turn += 1) {
       const damaged = turn % 2 === 0 ? streamOf(pngOf().subarray(0, 30)) : broken(new Error('reset'));
@@ -294,7 +294,7 @@ describe('a deleted file', () => {
     expect(await checkMedia(dataDir)).toEqual({ files: 0, problems: [] });
   });
 
-  test('is deleted once, whoever asks at the same time', async () => {
+  test('is deleted once, even if two requests delete it at the same time', async () => {
     const { store } = await newMediaStore();
     const { path } = await store.add(streamOf('words'), {});
     const answers = await Promise.allSettled([store.delete(path), store.delete(path), store.delete(path)]);
@@ -354,7 +354,7 @@ describe('a folder that a kill or a person left in disorder', () => {
     expect(await namesBelow(dir)).toEqual([]);
   });
 
-  test('does not show what a person put there under another name, and leaves it', async () => {
+  test('leaves alone a file that a person put there under another name, and does not show it', async () => {
     const { store, open, dir } = await newMediaStore();
     await store.add(streamOf('words'), {});
     await writeFile(join(dir, month, 'holiday.html'), '<script>alert(1)</script>');
@@ -427,7 +427,7 @@ describe('a list', () => {
 });
 
 describe('a thumbnail', () => {
-  test('is made once, kept beside the file, and made anew when it is lost', async () => {
+  test('is made once, kept beside the file, and made again when it is lost', async () => {
     const { store, open, dir, pictures } = await newMediaStore();
     const file = await store.add(streamOf(pngOf()), {});
     const answers = await Promise.all([1, 2, 3].map(() => store.thumbnail(file.path)));
@@ -439,7 +439,7 @@ describe('a thumbnail', () => {
     expect(pictures.made).toHaveLength(2);
   });
 
-  test('is there for pictures only', async () => {
+  test('exists for pictures only', async () => {
     const { store, pictures } = await newMediaStore();
     const file = await store.add(streamOf('words'), {});
     expect(await store.thumbnail(file.path)).toBeNull();
@@ -461,7 +461,7 @@ describe('a thumbnail', () => {
     expect(measure).toHaveBeenCalledOnce();
   });
 
-  test('that can not be made is not tried again', async () => {
+  test('a thumbnail that cannot be made is not retried', async () => {
     let tries = 0;
     const pictures = {
       measure: () => Promise.resolve(null),

@@ -102,7 +102,7 @@ test('BR1 a blocked person is gone everywhere, stays away after a restart, and c
   expect(await seen()).toEqual(all);
 });
 
-test('a blocked site hides what is there, and gives everything back as the owner left it', async () => {
+test('blocking a site hides its mentions, and unblocking shows them again as the owner left them', async () => {
   const [first = '', second = '', third = ''] = [
     await replied('/1', 'https://social.example/@ada'),
     await replied('/2', bo),
@@ -124,7 +124,7 @@ test('a blocked site hides what is there, and gives everything back as the owner
   ]);
 });
 
-test('the windows hear of each mention that a block hides', async () => {
+test('the windows learn of each mention that a block hides', async () => {
   const id = await replied('/1', bo);
   const heard: unknown[] = [];
   porchlight.service.owner.subscribe((event) => {

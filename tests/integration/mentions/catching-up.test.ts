@@ -21,7 +21,7 @@ const removed = async ({ store }: ImportScene) =>
   (await store.list({ limit: 200, filter: { status: 'removed' } })).items;
 
 describe('WI-33 catching up', () => {
-  test('finds what was deleted at the aggregator once a week, and reads no more than what is new in between', async () => {
+  test('finds deletions at the aggregator once a week, and reads only new mentions in between', async () => {
     const scene = await openImport(40);
     const token = scene.io.token;
     const catchUp = (it = scene.import) => it.run({ token, fullAfterMs: week });
@@ -44,7 +44,7 @@ describe('WI-33 catching up', () => {
     expect(await catchUp(scene.restarted())).toMatchObject({ removed: 1 });
   });
 
-  test('takes away nothing where the list is empty, and tells the owner instead', async () => {
+  test('removes nothing if the aggregator’s list is empty, and tells the owner instead', async () => {
     const { scene, catchUp } = await openCompared(12);
     for (const row of scene.io.rows) row.deleted = true;
     expect(await catchUp()).toMatchObject({ removed: 0 });
@@ -101,7 +101,7 @@ describe('WI-33 catching up', () => {
     expect(await scene.import.run({ token: scene.io.token, full: true })).toMatchObject({ removed: 0 });
   });
 
-  test('brings what is new however often the comparison fails, and says what could not be done', async () => {
+  test('imports new mentions however often the comparison fails, and reports what failed', async () => {
     const { scene, catchUp } = await openCompared(40);
     scene.io.cap = 10;
     scene.io.fault = ({ searchParams: asked }) => {
@@ -118,7 +118,7 @@ describe('WI-33 catching up', () => {
     }
   });
 
-  test('goes on with a comparison that was broken off, instead of waiting for the next week', async () => {
+  test('continues an interrupted comparison instead of waiting for the next week', async () => {
     const scene = await openImport(40);
     const token = scene.io.token;
     await scene.import.run({ token, fullAfterMs: week });
@@ -158,7 +158,7 @@ describe('after the computer slept', () => {
   }
   const all = async () => (await house.call('webmentions.list', { limit: 100 })).items;
 
-  test('what came to the aggregator meanwhile is here, and within a week nothing is compared', async () => {
+  test('imports what the aggregator received in the meantime, and compares nothing within a week', async () => {
     io.rows[0]!.deleted = true;
     io.rows.push(rowOf(5));
     sleep(day);
@@ -166,7 +166,7 @@ describe('after the computer slept', () => {
     expect((await all()).filter(({ status }) => status === 'removed')).toEqual([]);
   });
 
-  test('WI-33 after more than a week, what was deleted there is not shown any more', async () => {
+  test('WI-33 after more than a week, mentions that were deleted at the aggregator are no longer shown', async () => {
     io.rows[0]!.deleted = true;
     sleep(week + day);
     await vi.waitUntil(async () => (await all()).some(({ status }) => status === 'removed'), {

@@ -33,7 +33,7 @@ test('WR-17 a vouch speaks for nobody: it is not looked at, and a stranger is he
   expect(server.site.requests).toEqual(['GET /reply']);
 });
 
-test('MF-6 what a page names as its other form is not asked for: its HTML counts', async () => {
+test('MF-6 another form that a page names is not requested: its HTML counts', async () => {
   const alternates = ['application/mf2+json', 'application/activity+json']
     .map((type) => `<link rel="alternate" type="${type}" href="/other">`)
     .join('');

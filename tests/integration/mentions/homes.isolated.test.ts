@@ -84,7 +84,7 @@ test('a post with its own URL may be mentioned there and on the built-in site, a
   }
 });
 
-test('the listing of a page changes when its post gets another URL, and when somebody mentions that', async () => {
+test('the listing of a page changes when its post gets another URL, and when the new URL is mentioned', async () => {
   const target = encodeURIComponent(built);
   const count = async () => ((await json(`/api/count?target=${target}`)) as { count: number }).count;
   const listed = async () =>

@@ -69,7 +69,7 @@ describe('GET /webmentions?url=', () => {
     expect(answer).toEqual({ [`${target}#part`]: [expect.objectContaining({ id })] });
   });
 
-  test('answers an empty list where there are none', async () => {
+  test('answers an empty list if there are no mentions', async () => {
     const response = await server.get(`/webmentions?${query({ url: 'https://nobody.example/' })}`);
     expect(response.status).toBe(200);
     expect(await jsonOf(response)).toEqual({ 'https://nobody.example/': [] });
@@ -82,7 +82,7 @@ describe('GET /webmentions?url=', () => {
 });
 
 describe('GET /webmentions/export.jf2', () => {
-  test('is one JF2 file of all mentions, whatever became of them', async () => {
+  test('is one JF2 file of all mentions, whatever their state', async () => {
     await keep('https://bea.example/1');
     await keep('https://bea.example/2', target, 'held');
     await keep('https://bea.example/3', 'https://ada.example/other', 'deleted');
@@ -147,7 +147,7 @@ describe('GET /webmentions?token=', () => {
     expect(new Set(records.map(({ source }) => source)).size).toBe(3000);
   });
 
-  test('a wrong token is forbidden; neither token nor url is a fault', async () => {
+  test('a wrong token gets 403; a missing token or URL gets 400', async () => {
     await expectError(await server.get('/webmentions?token=wrong'), 403, 'forbidden');
     const wrong = { authorization: 'Bearer wrong' };
     await expectError(await server.get('/webmentions', wrong), 403, 'forbidden');
@@ -158,7 +158,7 @@ describe('GET /webmentions?token=', () => {
 describe('DELETE /webmention', () => {
   const source = 'https://bea.example/1';
 
-  test('deletes for good what was received, and answers what it was', async () => {
+  test('deletes received mentions for good, and answers with the deleted ones', async () => {
     const { id } = await keep(source);
     const response = await remove({ token: managementToken, source, target });
     expect(response.status).toBe(200);

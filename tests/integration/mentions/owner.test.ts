@@ -94,8 +94,8 @@ test('NW02 a reply that is only a picture is shown with its alt text, here and i
   expect(dataUrl).toMatch(/^data:image\/webp/);
 });
 
-describe('what a post sent', () => {
-  test('waits for a public address, and goes when there is one', async () => {
+describe('the mentions that a post sent', () => {
+  test('wait for a public address, and are sent when there is one', async () => {
     const { port } = new URL(porchlight.base);
     await porchlight.remove();
     porchlight = await startPorchlight({ allowPrivateFetch: false, port: Number(port) });
@@ -114,7 +114,7 @@ describe('what a post sent', () => {
       .toMatchObject([{ state: 'failed' }]);
   });
 
-  test('is tried again at one page, and the windows hear of it', async () => {
+  test('one page can be retried, and the windows learn of it', async () => {
     const target = `${site.origin}/there`;
     const reported: string[] = [];
     site.pages.set('/there', (_request, response) => {
@@ -164,7 +164,7 @@ describe('a token of the aggregator', () => {
     return io;
   };
 
-  test('is kept once the aggregator has answered to it, also where the import breaks off then', async () => {
+  test('is kept once the aggregator has accepted it, even if the import is interrupted then', async () => {
     const io = await open();
     io.fault = (url) => (url.pathname.endsWith('.json') ? 'garbage' : undefined);
     await expect(
@@ -175,7 +175,7 @@ describe('a token of the aggregator', () => {
     expect(await porchlight.call('webmentions.import', {})).toMatchObject({ total: 5 });
   });
 
-  test('is not kept where the aggregator refuses it, or is not there to be asked', async () => {
+  test('is not kept if the aggregator refuses it or can’t be reached', async () => {
     const io = await open();
     await expect(porchlight.call('webmentions.import', { aggregatorToken: 'wrong' })).rejects.toMatchObject({
       code: 'aggregator_refused',
@@ -186,7 +186,7 @@ describe('a token of the aggregator', () => {
     expect(await stored()).toBe(false);
   });
 
-  test('that works does not make way for one that is refused', async () => {
+  test('a working token is not replaced by a refused one', async () => {
     await open();
     await porchlight.call('webmentions.import', { aggregatorToken: 'token-at-the-aggregator' });
     await expect(porchlight.call('webmentions.import', { aggregatorToken: 'wrong' })).rejects.toMatchObject({

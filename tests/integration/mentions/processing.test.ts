@@ -34,7 +34,7 @@ test('WR-7 a source that links the target becomes a mention, and its status page
   expect(server.events).toEqual([{ what: 'received', mention }]);
 });
 
-test('WR-11 the status page tells of success, and hides what the owner decided', async () => {
+test('WR-11 the status page reports success, and hides the owner’s decision', async () => {
   const source = server.publish('/reply', replyTo(target));
   const progress = await sent(source);
   expect(progress).toMatchObject({ status: 'success', source, target });
@@ -45,7 +45,7 @@ test('WR-11 the status page tells of success, and hides what the owner decided',
   expect((await server.store.find(source, target))?.status).toBe('deleted');
 });
 
-test('how a source read is kept, anew each time, and told to nobody but the owner', async () => {
+test('the text of a source is kept for the owner alone, and each reading replaces it', async () => {
   const plain = (words: string) => `<title>Links</title><p>${words} <a href="${target}">this</a>.</p>`;
   const source = server.publish('/links', plain('Read'));
   await sent(source);
@@ -59,7 +59,7 @@ test('how a source read is kept, anew each time, and told to nobody but the owne
   expect(await listing.text()).not.toContain('Do read');
 });
 
-test('a mention for which the page has no room fails, in words, and the owner reads why', async () => {
+test('a mention for which the page has no room fails, and the owner reads why', async () => {
   const source = server.publish('/reply', replyTo(target));
   const full = new PorchlightError('page_full', 'This page holds as many mentions as it can.', 503);
   server.store.keep = () => Promise.reject(full);
@@ -67,7 +67,7 @@ test('a mention for which the page has no room fails, in words, and the owner re
   expect(server.refusals).toEqual([expect.stringContaining(`${target} has reached its limit of mentions`)]);
 });
 
-test('WR-7 a source without the link fails, in words, and nothing is kept', async () => {
+test('WR-7 a source without the link fails with a message, and nothing is kept', async () => {
   const source = server.publish('/other', '<p>https://ada.example/2026/post</p>');
   expect(await sent(source)).toMatchObject({
     status: 'failed',
@@ -97,21 +97,18 @@ test.each([
   ['without the link', '<p>Nothing</p>', 200],
   ['that answers 410', 'Gone', 410],
   ['that says 410 in a meta element', '<meta http-equiv="status" content="410 Gone">', 200],
-])(
-  'WR-10 a source %s takes its mention back; with the link it is there again',
-  async (_name, html, status) => {
-    const source = server.publish('/reply', replyTo(target));
-    await sent(source);
-    server.publish('/reply', html, status);
-    later();
-    expect((await sent(source))['status']).toBe('removed');
-    expect((await server.store.find(source, target))?.status).toBe('removed');
-    server.publish('/reply', replyTo(target));
-    later();
-    expect((await sent(source))['status']).toBe('success');
-    expect((await server.store.find(source, target))?.status).toBe('approved');
-  },
-);
+])('WR-10 a source %s withdraws its mention; with the link, it comes back', async (_name, html, status) => {
+  const source = server.publish('/reply', replyTo(target));
+  await sent(source);
+  server.publish('/reply', html, status);
+  later();
+  expect((await sent(source))['status']).toBe('removed');
+  expect((await server.store.find(source, target))?.status).toBe('removed');
+  server.publish('/reply', replyTo(target));
+  later();
+  expect((await sent(source))['status']).toBe('success');
+  expect((await server.store.find(source, target))?.status).toBe('approved');
+});
 
 test.each([404, 500])('WR-10 a source that answers %i takes nothing away', async (status) => {
   const source = server.publish('/reply', replyTo(target));
@@ -122,7 +119,7 @@ test.each([404, 500])('WR-10 a source that answers %i takes nothing away', async
   expect((await server.store.find(source, target))?.status).toBe('approved');
 });
 
-test('WR-5 what is sent again within 30 seconds is accepted, and checked once when they are over', async () => {
+test('WR-5 a repeat within 30 seconds is accepted, and verified once after them', async () => {
   const source = server.publish('/reply', replyTo(target));
   await sent(source);
   const before = server.site.requests.length;
@@ -158,7 +155,7 @@ test('a server at fault is asked again, with growing pauses, and in the end give
   expect(await progress()).toMatchObject({ status: 'failed' });
 });
 
-test('a server that was at fault and is well again is read when somebody asks for it', async () => {
+test('a server that has recovered is read when somebody asks for it', async () => {
   const source = server.publish('/reply', 'Oh', 503);
   await server.send(source, target);
   await server.get('/process');
@@ -166,7 +163,7 @@ test('a server that was at fault and is well again is read when somebody asks fo
   expect(await jsonOf(await server.get('/process'))).toMatchObject({ processed: 1, approved: 1, waiting: 0 });
 });
 
-test('what the owner holds back is held', async () => {
+test('each mention is held if the owner holds everything', async () => {
   server.settings.hold = 'everything';
   const source = server.publish('/reply', replyTo(target));
   await server.send(source, target);
@@ -211,7 +208,7 @@ test('BR1 who was approved through a bridge is known there; others on the bridge
   expect(await statusOf(elsewhere)).toBe('held');
 });
 
-test('BR1 nothing of a blocked person is taken, through whatever source, and what others wrote is', async () => {
+test('BR1 mentions of a blocked person are refused from any source, and those of others are kept', async () => {
   await server.blocks.people.add('https://social.example/@bo/');
   for (const [index, author] of ['https://social.example/@bo', 'http://SOCIAL.example/@bo#x'].entries()) {
     const source = server.publish(`/blocked/${index}`, byAuthor(author));
@@ -243,7 +240,7 @@ test('a hidden mention whose source names another author than the blocked one wa
   expect(await statusOf(source)).toBe('held');
 });
 
-test('a trusted site that leads elsewhere is no more trusted than where it leads', async () => {
+test('a trusted site that redirects to another site gets only that site’s trust', async () => {
   server.settings.hold = 'strangers';
   server.settings.trustedDomains = ['127.0.0.1'];
   const trusted = server.publish('/trusted', replyTo(target));
@@ -286,14 +283,18 @@ test('WR-6 a source on the owner’s own network gets no request, and its status
   expect(guarded.site.requests).toEqual([]);
 });
 
-test('in the background, what comes in is verified without being asked', { timeout: 270_000 }, async () => {
-  server.work.start();
-  const source = server.publish('/reply', replyTo(target));
-  await server.send(source, target);
-  await expect.poll(() => server.store.find(source, target), { timeout: 180_000 }).toBeDefined();
-});
+test(
+  'in the background, incoming mentions are verified without being asked',
+  { timeout: 270_000 },
+  async () => {
+    server.work.start();
+    const source = server.publish('/reply', replyTo(target));
+    await server.send(source, target);
+    await expect.poll(() => server.store.find(source, target), { timeout: 180_000 }).toBeDefined();
+  },
+);
 
-test('WR-13 what can not be put on disk is not acknowledged: 507, without the reason', async () => {
+test('WR-13 a mention that cannot be written to disk is not acknowledged: 507, without the reason', async () => {
   const full = new PorchlightError('storage_full', 'There is no space left at /data/records.sqlite.', 507);
   vi.spyOn(server.records, 'write').mockRejectedValue(full);
   const answer = await server.send('https://bea.example/note', target);

@@ -31,7 +31,7 @@ describe('eleventy-cache-webmentions, unmodified', () => {
     },
   );
 
-  test('WI-42 has what is new the next time, each once, newest first', async () => {
+  test('WI-42 finds the new mentions the next time, each once, newest first', async () => {
     const store = memoryMentions();
     const keep = (number: number) =>
       store.keep({

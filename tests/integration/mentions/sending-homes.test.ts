@@ -100,7 +100,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     expect(there.received.map(({ target }) => target)).toEqual([`${there.origin}/a`]);
   });
 
-  test('a page that knows it from this server hears of changes from there, and a new one from its own URL', async () => {
+  test('a page that knows the post’s URL here is notified of changes from it, and a new page from the post’s own URL', async () => {
     const sender = await started();
     there.add('/a');
     there.add('/b');
@@ -122,7 +122,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     expect(notifications().sort()).toEqual([`${home} -> /b`, `${ours}${post.path} -> /a`].sort());
   });
 
-  test('and moves, tells from where it is now, and again from the URL from which a page knows it', async () => {
+  test('and moves: pages are notified from its current URL, and again from the URL that they know', async () => {
     const sender = await started();
     there.add('/kept');
     there.add('/new');
@@ -139,7 +139,7 @@ describe('a post that has its own URL on the owner’s site', () => {
     expect(notifications().sort()).toEqual([`${home} -> /kept`, `${url} -> /kept`, `${url} -> /new`].sort());
   });
 
-  test('hears of responses to each of its URLs, and tells the page that it answers', async () => {
+  test('its responses arrive at each of its URLs, and the page that it answers is notified', async () => {
     const sender = await started();
     there.add('/a');
     const post = stored(['/a']);
@@ -166,7 +166,7 @@ describe('a post that has its own URL on the owner’s site', () => {
 });
 
 describe('a post that is not live yet', () => {
-  test('sends nothing until it is, and the delivery says what it waits for', async () => {
+  test('sends nothing until it is live, and the delivery names the reason', async () => {
     isHeld = true;
     const sender = await started();
     there.add('/a');
@@ -232,7 +232,7 @@ describe('a post that is not live yet', () => {
     return moved;
   }
 
-  test('holds back what a page hears from its former URL, even if nothing of it was remembered', async () => {
+  test('holds back notifications from its former URL, even without a record of earlier ones', async () => {
     there.add('/a');
     const before = stored(['/a'], { home: homeAt(home, { liveAt: '2026-11-21T14:00:00.000Z' }) });
     const moved = movedFrom(before);
@@ -255,7 +255,7 @@ describe('a post that is not live yet', () => {
     expect(notifications().sort()).toEqual([`${home} -> /a`, `${second} -> /a`].sort());
   });
 
-  test('and moves before it is live, tells from where it is now only', async () => {
+  test('and moves before it is live: pages are notified from its current URL only', async () => {
     isHeld = true;
     const sender = await started();
     there.add('/a');

@@ -41,7 +41,7 @@ async function after(minutes: number, one = sender): Promise<string[]> {
   return there.notifications().filter((one) => !one.endsWith('/marker'));
 }
 
-test('WS-7 a response that is newly shown is told to the page that its post answers', async () => {
+test('WS-7 the page that a post answers is notified of a response that becomes visible', async () => {
   expect(await after(60)).toEqual([]);
   await sender.responseShown(response);
   expect(await after(2)).toEqual([toUpstream]);
@@ -60,12 +60,12 @@ test('WS-7 many responses lead to one update, and a page gets a webmention from 
   for (const [at, passed] of sent.entries()) expect(passed - (sent[at - 1] ?? 0)).toBeGreaterThanOrEqual(10);
 });
 
-test('WS-7 a page is not told that its own answer is shown, or two that answer each other would never rest', async () => {
+test('WS-7 a page is not notified that its own answer is visible, so that two pages do not notify each other forever', async () => {
   await sender.responseShown({ source: `${there.origin}/upstream#answer`, target: page });
   expect(await after(60)).toEqual([]);
 });
 
-test('WS-7 a page that was never told, is not linked any more, or takes nothing is left alone', async () => {
+test('WS-7 a page that was never notified, is no longer linked, or accepts nothing is left alone', async () => {
   there.site.pages.set('/plain', (_request, answer) => void answer.end('<p>x</p>'));
   there.add('/removed');
   const before = postOf({ content: [`${there.origin}/plain ${there.origin}/removed`] }, { slug: 'two' });
@@ -106,7 +106,7 @@ test.each(['?as=amp', '/', '#part'])(
   },
 );
 
-test('WS-7 what waits to be told is told after a restart', async () => {
+test('WS-7 waiting notifications are sent after a restart', async () => {
   await sender.responseShown(response);
   await sender.stop();
   const again = await openSender({ dir, now: () => time });
@@ -126,7 +126,7 @@ test('WS-7 a change of the post tells at once, and of the responses with it', as
   expect(await after(60)).toEqual([]);
 });
 
-test('WS-7 a page that is gone since it was told stays told, however many responses are shown', async () => {
+test('WS-7 a page that was deleted after its notification is not notified again, however many responses appear', async () => {
   let asked = 0;
   there.site.pages.set('/upstream', (_request, answer) => {
     asked += 1;
@@ -141,7 +141,7 @@ test('WS-7 a page that is gone since it was told stays told, however many respon
   expect(sender.events.map(({ state }) => state)).not.toContain('failed');
 });
 
-test('WS-7 the owner need not wait for the burst', async () => {
+test('WS-7 the owner does not need to wait for the end of a burst', async () => {
   await sender.responseShown(response);
   const again = await sender.retry(page, `${there.origin}/upstream`);
   expect(again).toMatchObject([{ state: 'waiting', words: 'Waiting to be sent.' }]);
@@ -150,7 +150,7 @@ test('WS-7 the owner need not wait for the burst', async () => {
   expect(await after(60)).toEqual([]);
 });
 
-test('WS-7 a response that is shown while a page is being told is told ten minutes later', async () => {
+test('WS-7 a response that appears during a notification leads to another one ten minutes later', async () => {
   const asked = new Promise<ServerResponse>((resolve) => there.endpoint('/upstream/webmention', resolve));
   await sender.change(post, 'updated', post);
   const answer = await asked;

@@ -123,7 +123,7 @@ test.each([
   expect(await porchlight.call('webmentions.pages', {})).toMatchObject([{ target: home }]);
 });
 
-test('a source that links to several spellings of a page is shown and counted once, as it was read last', async () => {
+test('a source that links to several spellings of a page counts once, as it was last read', async () => {
   const url = await publish('tea');
   const targets = [url, `${url}?utm_source=x`, `${url}#respond`, `${url}?a=1`];
   for (const [at, target] of targets.entries()) await reply('one', target, `Words ${at}`);
@@ -200,7 +200,7 @@ test('DELETE finds a record by the target as sent, and another spelling does not
   expect(await seenAt(url)).toEqual(onlyOne(tracked));
 });
 
-test('what the owner decided about a source applies to each spelling of the page', async () => {
+test('a decision about a source applies to each spelling of the page', async () => {
   const url = await publish('tea');
   await porchlight.call('settings.update', { webmention: { hold: 'everything' } });
   await reply('one', url);

@@ -41,7 +41,7 @@ test('a blocked domain covers all under it, however it is spelled, and nothing e
   for (const host of free) expect(blocked.matches(host), host).toBe(false);
 });
 
-test('a block is there after a restart, once, and can be taken back', async () => {
+test('a block survives a restart, is stored once, and can be removed', async () => {
   const { open } = await newBlocked();
   const first = await open();
   expect(await first.add('b.example')).toEqual(['b.example']);
@@ -64,7 +64,7 @@ test('a block and its removal apply to the next question', async () => {
   }
 });
 
-test('blocks are read again after another database has taken the place of the one that was read', async () => {
+test('blocks are read again after the database was replaced', async () => {
   const records = memoryRecords([blockedSites.table]);
   const repaired = memoryRecords([blockedSites.table]);
   await createBlockList(repaired, blockedSites).add('a.example');
@@ -94,7 +94,7 @@ test('many blocks at once are all kept', async () => {
 });
 
 test.each(['', ' ', '.', 'a b', 'https://spam.example/', 'me@spam.example', 'a/b', '%', 'x'.repeat(400)])(
-  'what is no domain is refused: %j',
+  'an invalid domain is refused: %j',
   async (domain) => {
     const blocked = await (await newBlocked()).open();
     await expect(blocked.add(domain)).rejects.toMatchObject({ code: 'invalid_request', status: 400 });

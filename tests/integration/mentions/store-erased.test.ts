@@ -3,7 +3,7 @@ import { newMentionStore } from '../../support/mention-folder.ts';
 import { facts, sample, target } from '../../support/mention-samples.ts';
 
 describe('an erased mention', () => {
-  test('is gone from lists, counts and exports, also in an index that is made anew', async () => {
+  test('is missing from lists, counts and exports, also after the index is rebuilt', async () => {
     const { mentions, open } = await newMentionStore();
     const [one, two] = await mentions.keepAll([sample(1), sample(2)]);
     const erased = await mentions.erase([one?.mention.id ?? '', 'not a mention']);
@@ -29,7 +29,7 @@ describe('an erased mention', () => {
 });
 
 describe('mentions that are kept only if they are new', () => {
-  test('leave existing ones unchanged, and take over no approval from the same source', async () => {
+  test('leave existing mentions unchanged, and take over no approval from the same source', async () => {
     const { mentions } = await newMentionStore();
     const { mention } = await mentions.keep(sample(1));
     const forged = { ...facts('reply'), content: { value: 'Forged' } };

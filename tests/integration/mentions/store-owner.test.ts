@@ -5,7 +5,7 @@ import { facts, importedSample, sample, target } from '../../support/mention-sam
 
 const other = 'https://me.example/other';
 
-describe('what is counted for the owner', () => {
+describe('the counts for the owner', () => {
   test('leaves out the owner’s own mentions, also when another site becomes the owner’s', async () => {
     const hosts: string[] = [];
     const { mentions } = await newMentionStore({

@@ -11,6 +11,7 @@ import type { Records } from '../../../src-main/storage/records/records.ts';
 import { memoryRecords } from '../../support/memory-records.ts';
 import { collected, expectSound, newMentionStore, stepClock } from '../../support/mention-folder.ts';
 import { facts, importedSample, sample } from '../../support/mention-samples.ts';
+import { runs } from '../../support/runs.ts';
 
 const base = 'https://porch.example';
 const path = (slug: string) => `/posts/2026/11/${slug}`;
@@ -80,7 +81,7 @@ const someStep = fc.oneof(
   fc.record({ kind: fc.constant('base' as const), to: fc.constantFrom(base, 'https://new.example') }),
 );
 
-test('whatever happens, counts, sizes and what stands for a source are as if they were derived anew', async () => {
+test('after any changes, counts, sizes and the mention shown for a source are the same as if derived again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someStep, { minLength: 1, maxLength: 25 }), async (steps) => {
       const { pages, move, setBase } = movingPages();
@@ -107,7 +108,7 @@ test('whatever happens, counts, sizes and what stands for a source are as if the
       await mentions.pages();
       await expectSound(records, pages);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -154,7 +155,7 @@ describe('after a move of a post that the mentions have not followed yet', () =>
     expect(await mentions.ofPage(path('green-tea'))).toEqual([mention]);
   });
 
-  test('reading goes on while the disk refuses that, and they follow once it is possible', async () => {
+  test('reading continues while the disk refuses the update, which follows once it is possible', async () => {
     const { mention, mentions, move, records, reopened } = await withMention();
     await mentions.pages();
     await move(mentions, records, ...toGreen);

@@ -118,7 +118,7 @@ test('of two mentions with the same source and target in a backup, the last one 
   await expectSound(again.records);
 });
 
-describe('a mention of a backup that somebody made up', () => {
+describe('an invented mention in a backup', () => {
   const madeUp = (number: number, rest: object) => {
     const mention = {
       ...sample(number),
@@ -204,7 +204,7 @@ describe('a full-text table that is damaged', () => {
 });
 
 describe('a disk that can’t be written to', () => {
-  test('refuses changes, and takes them when it can be written to again', async () => {
+  test('refuses changes, and accepts them when it can be written to again', async () => {
     const { mentions, records } = await newMentionStore();
     const { mention } = await mentions.keep(sample(1));
     const sync = await withSync(() => Promise.reject(systemError('ENOSPC')));

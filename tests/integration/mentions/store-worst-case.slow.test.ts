@@ -56,7 +56,7 @@ function onDisk(records: Records): { bytes: number; longest: number } {
 }
 
 describe('one mention', () => {
-  test('a mention takes at most 32 KB on disk, and says what is missing', async () => {
+  test('a mention takes at most 32 KB on disk, and names what was cut', async () => {
     const { records, mentions } = await newMentionStore();
     const { mention } = await mentions.keep(greedy(1));
     expect(onDisk(records).longest).toBeLessThan(32 * kilobyte);
@@ -84,7 +84,7 @@ describe('one mention', () => {
     expect((await mentions.keep(imported)).outcome).toBe('unchanged');
   });
 
-  test('of usual length stays as it is', async () => {
+  test('of usual length stays unchanged', async () => {
     const { mentions } = await newMentionStore();
     const long = facts('reply', 'A long answer. '.repeat(1000));
     const { mention } = await mentions.keep(sample(1, { facts: long, snapshot: { text: 'Said.' } }));
@@ -132,7 +132,7 @@ describe('one page', () => {
       await expect(mentions.keep(ofMallory(400))).rejects.toMatchObject({ code: 'page_full', status: 503 });
       const { mention } = await mentions.keep(greedy(1, { source: 'https://bea.example/reply' }));
       expect(mention.facts.content?.value.length).toBeGreaterThan(1000);
-      // What a mention that is here says anew is still heard.
+      // A new text of a stored mention still arrives.
       const again = { ...ofMallory(0), facts: facts('reply', 'Changed.') };
       expect(await mentions.keep(again)).toMatchObject({ outcome: 'updated' });
     },

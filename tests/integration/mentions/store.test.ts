@@ -34,7 +34,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect((await mentions.list({ limit: 5 })).items).toEqual([mention]);
   });
 
-  test('knows nothing of what it was not given', async () => {
+  test('returns undefined for a mention that was never stored', async () => {
     const mentions = await open();
     await mentions.keep(sample());
     const unknown = `${'A'.repeat(43)}.x`;
@@ -68,7 +68,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(await mentions.get(first.id)).toEqual(again.mention);
   });
 
-  test('tells what was read last even where the source says the same', async () => {
+  test('stores the last reading even if the source says the same', async () => {
     const mentions = await open();
     await mentions.keep(sample());
     const { mention, outcome } = await mentions.keep(sample(1, { parsed: '2027-01-01T00:00:00.000Z' }));
@@ -76,7 +76,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect((await mentions.get(mention.id))?.parsed).toBe('2027-01-01T00:00:00.000Z');
   });
 
-  test('takes a property that is undefined for one that is not there', async () => {
+  test('treats an undefined property like a missing one', async () => {
     const mentions = await open();
     await mentions.keep(sample());
     const again = await mentions.keep(
@@ -108,7 +108,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(await everyMention(mentions, 3)).toHaveLength(1);
   });
 
-  test('WR-10 a mention that its source took away comes back as it was', async () => {
+  test('WR-10 a mention that its source removed comes back unchanged', async () => {
     const mentions = await open();
     const { id } = (await mentions.keep(sample(1, { status: 'held' }))).mention;
     const removed = await mentions.setStatus(id, 'removed', 'source');
@@ -120,7 +120,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(await mentions.get(id)).toEqual(back.mention);
   });
 
-  test('what the owner deleted stays deleted, until the owner restores it', async () => {
+  test('a mention that the owner deleted stays deleted until the owner restores it', async () => {
     const mentions = await open();
     const { id } = (await mentions.keep(sample())).mention;
     await mentions.setStatus(id, 'hidden', 'owner');
@@ -144,7 +144,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(await mentions.get(id)).toEqual(restored);
   });
 
-  test('what the owner chose stays when the source sends again', async () => {
+  test('the owner’s decision stays when the source sends again', async () => {
     const mentions = await open();
     const { id } = (await mentions.keep(sample(1, { status: 'held' }))).mention;
     expect(await mentions.setStatus(id, 'hidden', 'owner')).toMatchObject({ status: 'hidden', chosen: true });
@@ -166,7 +166,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect(await collected(mentions.importedIds())).toEqual([{ wmId: 1_234_567, id: imported.id }]);
   });
 
-  test('WI-35 a mention that was here before its import goes by the aggregator’s number from then on', async () => {
+  test('WI-35 a mention that was received before its import gets the aggregator’s number', async () => {
     const mentions = await open();
     const local = (await mentions.keep(sample(77))).mention;
     const { mention, outcome } = await mentions.keep(importedSample(77));
@@ -292,7 +292,7 @@ describe.each(stores)('a store of mentions %s', (_, open) => {
     expect((await mentions.pages())[1]?.statuses).toEqual({ approved: 4 });
   });
 
-  test('a moment that is none is not believed: the mention was received now', async () => {
+  test('an invalid time is ignored: the mention was received now', async () => {
     const mentions = await open();
     const wrong = ['', 'yesterday', '+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z'];
     for (const [index, received] of wrong.entries()) {
@@ -349,7 +349,7 @@ describe.each(stores)('a list of mentions %s', (_, open) => {
   });
 });
 
-test('a page that is read for a list of all pages takes no place in the cache', async () => {
+test('a page that is read for a list of all pages takes no room in the cache', async () => {
   const { mentions } = await newMentionStore();
   await mentions.keep(sample());
   const [once, first, again] = [

@@ -115,7 +115,7 @@ describe('size', () => {
     ['deflate', deflateSync(zeros)],
     ['deflate', deflateRawSync(zeros)],
     ['br', brotliCompressSync(zeros)],
-  ])('a %s bomb is cut off at the limit of what it becomes', async (encoding, bomb) => {
+  ])('a %s bomb is cut off at the limit of its decompressed size', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(20_000);
     const { server, fetch } = await serve(answer(200, bomb, { 'content-encoding': encoding }));
     await expect(fetch(`${server.origin}/`)).rejects.toMatchObject(tooLarge);

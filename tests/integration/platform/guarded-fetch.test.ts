@@ -105,7 +105,7 @@ describe('a plain fetch', () => {
     ['text/html; charset=shift_jis', Buffer.from([0x82, 0xa0]), 'あ'],
     ['text/html; charset=klingon', Buffer.from('café'), 'café'],
     ['text/html', Buffer.from('café'), 'café'],
-  ])('text in %s is read as such', async (type, bytes, text) => {
+  ])('text in %s is decoded as such', async (type, bytes, text) => {
     const { fetch, at } = await world({ '/': answer(200, bytes, { 'content-type': type }) });
     expect((await fetch(at('/'))).text()).toBe(text);
   });
@@ -153,7 +153,7 @@ describe('names', () => {
     }));
     expect((await fetch(at('/'))).text()).toBe('first');
     expect(lookups).toEqual(['public.example']);
-    // Neither a kept connection nor a kept answer serves the second fetch: it is checked anew, and refused.
+    // Neither a kept connection nor a kept answer serves the second fetch: it is checked again, and refused.
     await expect(fetch(at('/'))).rejects.toMatchObject({ code: 'fetch_refused_address' });
     expect(server.connections()).toBe(1);
   });
@@ -201,7 +201,7 @@ describe('names', () => {
 });
 
 describe('redirects', () => {
-  test('are followed up to the limit, and the last address is told', async () => {
+  test('are followed up to the limit, and the last address is reported', async () => {
     const { fetch, at } = await world({
       '/0': redirectTo('/1', 301),
       '/1': redirectTo('2', 302),
@@ -366,7 +366,7 @@ describe('private addresses allowed (development)', () => {
 });
 
 describe('stopping', () => {
-  test('a caller’s signal ends the fetch, and one that was given too late never starts it', async () => {
+  test('a caller’s signal ends the fetch, and an aborted signal never starts it', async () => {
     const { fetch, at, server } = await world({ '/': silence });
     const caller = new AbortController();
     const running = fetch(at('/'), { signal: caller.signal });
@@ -378,7 +378,7 @@ describe('stopping', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('close ends what is under way and refuses what comes after', async () => {
+  test('close ends running requests and refuses later ones', async () => {
     const { fetch, at, server } = await world({ '/': silence });
     const running = fetch(at('/'), { timeoutMs: 60_000 }).catch((error: unknown) => error);
     while (server.seen.length === 0) await new Promise(setImmediate);
@@ -506,7 +506,7 @@ test('the bytes of an answer have memory of their own', async () => {
   expect(body.buffer.byteLength).toBe(3);
 });
 
-test('no message of a failed fetch tells where it tried to connect', async () => {
+test('no message of a failed fetch reveals the address of the connection', async () => {
   const { fetch, at, server, secret } = await world({ '/': (response) => response.destroy() }, () => ({
     'inside.example': [['10.11.12.13']],
   }));

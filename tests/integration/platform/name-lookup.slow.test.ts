@@ -83,7 +83,7 @@ describe('a DNS server that is silent', () => {
     );
   });
 
-  test('a name that hangs is given up within 6 s, and at once where nobody waits', async () => {
+  test('a hanging name lookup fails within 6 s, and at once if nobody waits', async () => {
     const lookup = lookupHere();
     await lookup('good.test');
     const controller = new AbortController();
@@ -131,7 +131,7 @@ describe('what DNS answers', () => {
 });
 
 describe('the system’s own lookup', () => {
-  test('is asked where no DNS server can be reached, for one name at a time', async () => {
+  test('is used if no DNS server can be reached, for one name at a time', async () => {
     const gone = await serveDns({});
     await gone.close();
     let busy = 0;

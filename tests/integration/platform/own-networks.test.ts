@@ -106,7 +106,7 @@ test('where private addresses are allowed, for development, these are too', asyn
   expect((await fetch(at('here.example'))).status).toBe(200);
 });
 
-test('a fetch over one version of IP takes no address of the other', async () => {
+test('a fetch over one version of IP uses no address of the other', async () => {
   const { fetch, at } = await computer();
   expect((await fetch(at('here.example'), { family: 4 })).status).toBe(200);
   await expect(fetch(at('here.example'), { family: 6 })).rejects.toMatchObject({ code: 'fetch_failed' });

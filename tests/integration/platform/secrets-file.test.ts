@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSecretsFile } from '../../../src-main/platform/secrets.ts';
 import { staysHere } from '../../../src-main/storage/kept-paths.ts';
+import { runs } from '../../support/runs.ts';
 
 let folder = '';
 let file = '';
@@ -31,7 +32,7 @@ describe('the secrets file', () => {
     expect(await readdir(folder)).toEqual(['secrets.json']);
   });
 
-  test('any line of text comes back as it was, under any name', async () => {
+  test('any line of text comes back unchanged, under any name', async () => {
     const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[\n\r\0]/.test(text));
     const secrets = await openSecretsFile({ file });
     await fc.assert(
@@ -44,7 +45,7 @@ describe('the secrets file', () => {
           expect(await (await openSecretsFile({ file })).get(name)).toBe(value);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -82,7 +83,7 @@ describe('the secrets file', () => {
     },
   );
 
-  test('a write that fails is an error, and leaves what was there', async () => {
+  test('a failed write is an error, and leaves the earlier secrets', async () => {
     const secrets = await openSecretsFile({ file });
     await secrets.set('a', 'one');
     // A folder with something in it stands where the new content would be written.
@@ -95,7 +96,7 @@ describe('the secrets file', () => {
     expect(await (await openSecretsFile({ file })).get('a')).toBe('three');
   });
 
-  test('what a crash left half written is neither read nor in the way', async () => {
+  test('a file that a crash left half written is neither read nor an obstacle', async () => {
     const secrets = await openSecretsFile({ file });
     await secrets.set('a', 'one');
     await writeFile(`${file}.new`, '{"format":1,"secr', { mode: 0o644 });
@@ -125,7 +126,7 @@ describe('the secrets file', () => {
     expect(staysHere(basename(kept[0]!))).toBe(true);
   });
 
-  test('a file of a newer format is refused and left as it is', async () => {
+  test('a file of a newer format is refused and left unchanged', async () => {
     const text = '{"format":2,"secrets":{"a":"hush"}}';
     await writeFile(file, text);
     const refusal = await openSecretsFile({ file }).catch((error: unknown) => error as Error);

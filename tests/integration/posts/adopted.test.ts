@@ -70,7 +70,7 @@ test('an update changes its file and keeps everything else byte for byte', async
   expect(messages).toEqual(['Update “Fog”', 'Update “Fog: a study”']);
 });
 
-test('an update succeeds although the folder goes while it is written', async () => {
+test('an update succeeds although the folder disappears while it is written', async () => {
   const { update, file, adopted } = await open(undefined, async (folder) => {
     await rename(folder, `${folder}-gone`);
     await adopted.refresh();
@@ -81,7 +81,7 @@ test('an update succeeds although the folder goes while it is written', async ()
   expect(await file()).toContain('title: "Mist"');
 });
 
-test('a date is read as in other posts, and the file stays where it is no date', async () => {
+test('a date is read as in other posts, and the file stays unchanged if it has no valid date', async () => {
   const { update, file, source } = await open();
   expect((await update({ replace: { published: ['next monday'] } })).status).toBe(400);
   expect((await update({ add: { published: ['2020-01-03'] } })).status).toBe(400);
@@ -91,7 +91,7 @@ test('a date is read as in other posts, and the file stays where it is no date',
   expect(await jsonOf(await source())).toMatchObject({ properties: { published: ['2020-01-03T09:30:00Z'] } });
 });
 
-test('each change of a file is told, and an update that changes nothing is not', async () => {
+test('each change of a file is reported, and an update without changes is not', async () => {
   const { update, server } = await open();
   await update({ replace: { name: ['Mist'] } });
   await update({ replace: { name: ['Mist'] } });
@@ -100,7 +100,7 @@ test('each change of a file is told, and an update that changes nothing is not',
   expect(server.adoptedChanges).toEqual(['content/posts/fog.md', 'content/posts/fog.md']);
 });
 
-test('what the file can’t hold is refused with a reason, and the file stays', async () => {
+test('a change that the file can’t hold is refused with a reason, and the file stays unchanged', async () => {
   const { update, file, server } = await open();
   const refused = async (answer: Promise<Response>, words: string) => {
     const response = await answer;
@@ -197,7 +197,7 @@ test('a file that changes between reading and writing is not overwritten', async
   expect(await adopted.at(url)).toMatchObject({ properties: { name: ['Haze'] } });
 });
 
-test('a change is written as a commit of the folder, and not over somebody else’s', async () => {
+test('a change is written as a commit of the folder, and never over somebody else’s change', async () => {
   const { target, files, history, state } = memoryFolder();
   files.set('a.md', 'old');
   const change = { file: 'a.md', before: 'old', after: 'new', message: 'Update “A”' };

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('who listens has heard of a change, and of what was before it, when it is answered', async () => {
+test('listeners learn of a change and of the earlier version before it is answered', async () => {
   const first = await server.create({ content: ['One'], 'in-reply-to': ['https://a.example/'] });
   expect(server.changes).toHaveLength(1);
   expect(server.changes[0]).toMatchObject({ change: 'created', url: first });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, jsonOf } from '../../support/answers.ts';
 import { fullToken, openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
+import { runs } from '../../support/runs.ts';
 
 let server: MicropubServer;
 beforeAll(async () => {
@@ -106,7 +107,7 @@ describe('from a form', () => {
 });
 
 describe('from JSON', () => {
-  test('MP-20 type is h-entry where it is missing; Content-Type may name the charset (MP-8)', async () => {
+  test('MP-20 type is h-entry if it is missing; Content-Type may name the charset (MP-8)', async () => {
     const body = JSON.stringify({ properties: { content: ['x'] } });
     expect((await stored(body, 'application/json; charset=utf-8')).type).toEqual(['h-entry']);
   });
@@ -155,7 +156,7 @@ describe('from JSON', () => {
   });
 
   test.each([(base: string) => `${base}/`, () => 'https://elsewhere.example/'])(
-    'MX-19 mp-destination may name this site or one that it does not know, and is no property',
+    'MX-19 mp-destination may name this site or an unknown one, and is not stored as a property',
     async (destination) => {
       const value = destination(server.base);
       for (const body of [
@@ -166,7 +167,7 @@ describe('from JSON', () => {
     },
   );
 
-  test('any properties come back from q=source as they were posted', async () => {
+  test('any properties come back unchanged from q=source', async () => {
     const name = fc.stringMatching(/^[a-z][a-z-]{0,8}$/).filter((text) => !isSpecial(text));
     const value = fc
       .jsonValue({ maxDepth: 4 })
@@ -180,7 +181,7 @@ describe('from JSON', () => {
         expect(published).toHaveLength(1);
         expect(kept).toEqual(posted);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -188,7 +189,7 @@ describe('from JSON', () => {
 const isSpecial = (name: string) =>
   ['published', 'visibility', 'post-status'].includes(name) || name.startsWith('mp-');
 
-describe('what the post is', () => {
+describe('the kind of a post', () => {
   test('MP-30 published is now unless given, and a given one keeps its offset', async () => {
     expect((await stored('content=x', urlencoded)).published).toEqual(['2026-11-20T12:00:00.000Z']);
     const given = '2026-01-02T03:04:05-08:00';

@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('one click shows such a post again as it was, with its versions and unsaved edits, and writes its file', async () => {
+test('one click shows such a post again with its versions and unsaved edits, and writes its file', async () => {
   const { dataDir, file, pathname } = await folderWithDamage(async (house, url) => {
     await house.call('posts.update', { url, text: 'Newer words', format: 'plain' });
     const { version, ...post } = await house.call('posts.source', { url });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError, jsonOf } from '../../support/answers.ts';
 import { openMicropub, type MicropubServer } from '../../support/micropub-server.ts';
+import { runs } from '../../support/runs.ts';
 
 const urlencoded = { type: 'application/x-www-form-urlencoded' };
 const hour = 3_600_000;
@@ -118,7 +119,7 @@ describe('MP-30 the dates that an app sends', () => {
     await expectError(form, 400, 'invalid_request');
   });
 
-  test('in start and end, other text is kept as it was sent, and is shown', async () => {
+  test('in start and end, other text is kept unchanged, and is shown', async () => {
     const times = { start: ['next monday at nine'], end: ['2027-W22-2', { value: 'late' }] };
     expect(await dated({ name: ['Fair'], ...times })).toMatchObject(times);
   });
@@ -154,7 +155,7 @@ describe('MP-30 the dates that an app sends', () => {
         const [stored] = (await dated({ published: [text] })).published ?? [];
         expect(Date.parse(stored as string)).toBe(at);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -211,7 +212,7 @@ describe('MP-40 MP-42 a date in an update', () => {
     { replace: { updated: [{}] } },
     { add: { published: ['2027-06-01'] } },
     { replace: { content: ['y'] }, add: { updated: ['2023-02-29'] } },
-  ])('%j: 400, and the post stays as it was', async (change) => {
+  ])('%j: 400, and the post stays unchanged', async (change) => {
     const url = await server.create({ content: ['x'], published: [published] });
     const before = await server.source(url);
     await expectError(await update(url, change), 400, 'invalid_request');
@@ -226,7 +227,7 @@ describe('MP-40 MP-42 a date in an update', () => {
     expect((await server.source(url)).properties.published).toEqual(['2026-11-27T07:00:00.000-05:00']);
   });
 
-  test('of a post that exists stays, whatever else changes', async () => {
+  test('of an existing post stays, whatever else changes', async () => {
     inZone('Asia/Tokyo');
     const old = { published: ['2026-11-19T12:00:00'], updated: ['next monday'] };
     const { path } = await server.posts.create(

@@ -62,7 +62,7 @@ const urlOf = ({ path }: PostItem) => house.base + path;
 const textOf = async (post: PostItem) =>
   (await house.call('posts.get', { url: urlOf(post) })).post.properties.content?.[0];
 
-test('an edited file changes nothing until the owner asks, and is told about after a start', async () => {
+test('an edited file changes nothing until the owner asks, and is reported after a start', async () => {
   const post = await create('The lamp is on.', 'lamp');
   await written(post, 'The lamp is on.');
   await edit(post, (copy) => (copy.post.properties.content = ['The lamp is off.']));
@@ -176,7 +176,7 @@ test('an edited file is kept before its post changes', async () => {
   expect((await read(`${nameOf(post)}.edited`))?.post.properties.content).toEqual(['My own words']);
 });
 
-test('what is no post is named, never opened or followed, and stays', async () => {
+test('a file that isn’t a post is named, never opened or followed, and stays', async () => {
   const post = await create('The lamp is on.', 'lamp');
   await written(post, 'The lamp is on.');
   const month = dirname(nameOf(post));

@@ -113,7 +113,7 @@ describe('the file of a post', () => {
     expect(await files.look()).toEqual(nothing);
   });
 
-  test('that is gone is named, and is there again after the next change', async () => {
+  test('that is missing is reported, and is written again with the next change', async () => {
     const { file, change, files } = await written();
     await rm(file);
     expect(await files.look()).toEqual({ ...nothing, missing: [`${month}/a.json`] });
@@ -122,7 +122,7 @@ describe('the file of a post', () => {
     expect(await files.look()).toEqual(nothing);
   });
 
-  test('is written later if its folder takes no files now. The change itself counts', async () => {
+  test('is written later if its folder accepts no files now, and the change itself counts', async () => {
     const { posts, copies, dir, fileOf, reopened } = await newStoreWithFiles();
     await writeFile(join(dir, 'posts'), 'in the way');
     const { path } = await posts.create(note('Words'), { slug: 'a', now });
@@ -181,7 +181,7 @@ describe('a database that has not read the files', () => {
   test.each([
     ['a newer Porchlight wrote', '{"format":99,"post":null}'],
     ['holds neither a post nor a redirect', '{"format":3,"post":null,"movedTo":null}'],
-  ])('leaves out only a file that %s, and leaves it as it is', async (_what, text) => {
+  ])('leaves out only a file that %s, and leaves it unchanged', async (_what, text) => {
     const { posts, dir, copies } = await written();
     await posts.create(note('Later', '2026-12-05T10:00:00Z'), { slug: 'later', now });
     await copies.settled();
@@ -207,7 +207,7 @@ describe('a database that has not read the files', () => {
     expect((await again.files.look()).unreadable).toMatchObject([{ file: `${month}/0.json` }]);
   });
 
-  test('reads a post of format 1, from before posts named their app, as it was', async () => {
+  test('reads a post of format 1, which does not name its app', async () => {
     const { posts, dir, copies } = await newStoreWithFiles();
     const { path, ...post } = await posts.create(content({ content: ['old'] }, { visibility: 'private' }), {
       slug: 'a',
@@ -226,7 +226,7 @@ describe('a database that has not read the files', () => {
     expect((await again.posts.list({ limit: 5, filter: { readableBy } })).items).toEqual([own]);
   });
 
-  test('goes on where an earlier start was stopped, and takes only what is newer than its row', async () => {
+  test('continues where an earlier start was stopped, and reads only files that are newer than their row', async () => {
     const { posts, dir, copies } = await newStoreWithFiles();
     for (const published of ['2026-09-15', '2026-10-15', '2026-11-15'])
       await Promise.all(

@@ -122,7 +122,7 @@ describe('MP-29 a form with files', () => {
 });
 
 describe('who may bring files', () => {
-  test('MP-1 a token in the form counts where it comes before the file', async () => {
+  test('MP-1 a token in the form counts if it comes before the file', async () => {
     const form = filled({ access_token: 'create', photo: [picture(), 'a.jpg'] });
     expect((await server.send(form, { token: null })).status).toBe(server.created);
   });
@@ -259,7 +259,7 @@ describe('a create that fails keeps no file', () => {
     expect((await stored(files(50)))['photo']).toHaveLength(50);
   });
 
-  test('a post that can not be saved', async () => {
+  test('a post that cannot be saved', async () => {
     vi.spyOn(server.posts, 'create').mockRejectedValueOnce(new Error('The disk is broken.'));
     await expectNothingKept(await server.send(filled({ photo: file() })), 500, 'server_error');
   });
@@ -284,7 +284,7 @@ test('413 at once where Content-Length says that it is too much', async () => {
   expect(answer).toMatchObject({ statuses: [413], silent: false });
 });
 
-test('what comes behind the answer to a stranger is read no further than it must', async () => {
+test('bytes after the answer to a stranger are read no further than necessary', async () => {
   const body = `${part('photo', 'x'.repeat(40_000_000), '; filename="a.gif"')}--b--\r\n`;
   const head = `POST /micropub HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${body.length}\r\n\r\n`;
   const answer = await rawRequest(server.base, head + body);

@@ -13,7 +13,7 @@ const json = 'application/json';
 const urlencoded = 'application/x-www-form-urlencoded';
 const nested = (depth: number) => `{"properties":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`;
 
-describe('MP-34 MP-9 what is no request gets 400, and never a Location', () => {
+describe('MP-34 MP-9 an invalid request gets 400, and never a Location', () => {
   test.each([
     ['malformed', '{"type":'],
     ['empty', ''],

@@ -44,7 +44,7 @@ async function listed(posts: PostStore): Promise<Map<string, Post>> {
 const versionOf = (post: Post | undefined) => Number(post?.properties.version?.[0]);
 
 test(
-  `posts survive ${rounds} kills at random moments: what was acknowledged is there, complete, listed, and in its file`,
+  `posts survive ${rounds} kills at random moments: each acknowledged post is complete, listed, and in its file`,
   { timeout: 540_000 },
   async () => {
     const writer = await bundleProgram('post-writer', await temporaryFolder());

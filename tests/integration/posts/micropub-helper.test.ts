@@ -108,7 +108,7 @@ describe('micropub-helper, a real client', () => {
     expect(await client.querySource(url)).toMatchObject({ properties: { content: ['After'] } });
   });
 
-  test('MP-45 is told the new address of a post that moved', async () => {
+  test('MP-45 gets the new address of a post that moved', async () => {
     const url = (await client.create({ type: ['h-entry'], properties: { content: ['Moving'] } })) ?? '';
     const moved = await client.update(url, { replace: { content: ['Moved'], 'mp-slug': ['moved-here'] } });
     expect(moved).toBe(server.urlOf('moved-here'));

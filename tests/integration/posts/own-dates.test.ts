@@ -59,7 +59,7 @@ describe('CK1 a post made while the clock was ahead', () => {
     expect(await publishedOf(path)).toBe(noon);
   });
 
-  test('is public after a restart with the right clock, also if it was a draft or was edited meanwhile', async () => {
+  test('is public after a restart with the right clock, also if it was a draft or was edited in the meantime', async () => {
     time.wall = noon + 10 * minute;
     await started();
     const draft = { text: 'Draft', photos: [], categories: [], visibility: 'public' as const };

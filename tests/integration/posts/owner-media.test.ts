@@ -67,7 +67,7 @@ describe('files in the owner’s window', () => {
     });
   });
 
-  test('a file that an app uploaded is listed, with its picture and where it is used', async () => {
+  test('a file that an app uploaded is listed with its picture and its uses', async () => {
     const url = await upload(new Uint8Array(await picture()), 'porch.jpg');
     const { items } = await porchlight.call('media.list', {});
     expect(items).toMatchObject([
@@ -84,7 +84,7 @@ describe('files in the owner’s window', () => {
     expect((await fetch(shown)).status).toBe(200);
   });
 
-  test('photos leave without what the camera wrote into them, unless the owner wants it', async () => {
+  test('the camera’s metadata is removed from photos, unless the owner wants it', async () => {
     const bytes = new Uint8Array(await picture());
     const read = async (url: string) =>
       Buffer.from(await (await fetch(url)).arrayBuffer()).toString('latin1');
@@ -113,7 +113,7 @@ describe('files in the owner’s window', () => {
     ]);
   });
 
-  test('what is no base64 is refused', async () => {
+  test('invalid base64 is refused', async () => {
     await expect(porchlight.call('media.upload', { name: 'a.txt', data: '!!!' })).rejects.toMatchObject({
       code: 'invalid_request',
     });
@@ -129,7 +129,7 @@ describe('files in the owner’s window', () => {
     expect((await porchlight.call('activity.list', {})).items[0]?.words).toContain('porch.jpg');
   });
 
-  test('MP-25 a photo posted by its address is shown from our copy once it is there, and never asked for twice', async () => {
+  test('MP-25 a photo posted by its address is shown from our copy once that exists, and is never fetched twice', async () => {
     const bytes = await picture();
     site.pages.set('/cat.jpg', (_request, response) =>
       response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bytes),

@@ -25,7 +25,7 @@ async function owner() {
   return { posts, changes, words, handlers };
 }
 
-test('the window lists posts in pages, with deleted ones only where it asks for them', async () => {
+test('the window lists posts in pages, with deleted ones only on request', async () => {
   const { posts, handlers } = await owner();
   await posts.create(note('One', '2026-11-01T09:00:00+01:00'), { slug: 'one', now });
   await posts.create(content({ name: ['Two'], content: ['The  text'] }), { slug: 'two', now });
@@ -64,7 +64,7 @@ test('the window can offer the owner’s categories, and then those of the posts
   expect(await handlers['posts.categories']()).toEqual(['garden', 'tea', 'winter', 'porch']);
 });
 
-test('a post without words is told apart by what it responds to', async () => {
+test('a post without words is recognized by its response', async () => {
   const { posts, handlers } = await owner();
   const target = 'https://a.example/post/1/';
   await posts.create(content({ 'like-of': [target] }), { slug: 'one', now });
@@ -73,7 +73,7 @@ test('a post without words is told apart by what it responds to', async () => {
   expect(items.map(({ summary }) => summary).sort()).toEqual(['Liked a.example/post/1', 'Yes']);
 });
 
-test('the owner deletes a post and brings it back; each is told once', async () => {
+test('the owner deletes a post and restores it, and listeners learn of each once', async () => {
   const { posts, changes, words, handlers } = await owner();
   const { path } = await posts.create(note('One'), { slug: 'one', now });
   const url = base + path;

@@ -219,7 +219,7 @@ describe('a change', () => {
     expect(await house.call('posts.source', { url })).toMatchObject({ text: html, format: 'html' });
   });
 
-  test('that follows a change by somebody else is a conflict and changes nothing', async () => {
+  test('that follows somebody else’s change is a conflict and changes nothing', async () => {
     const { url, version } = await create({ text: 'One' });
     const { version: second } = await update(url, { text: 'Two', ifVersion: version });
     const before = await whole(url);
@@ -273,7 +273,7 @@ describe('a change', () => {
     expect((await whole(url)).properties.content).toEqual(['One', 'Two']);
   });
 
-  test('to the order of photos keeps what the form doesn’t show', async () => {
+  test('to the order of photos keeps properties that the form doesn’t show', async () => {
     const one = { value: 'http://127.0.0.1:9/1.jpg', alt: 'One', credit: 'Wren' };
     const odd = { type: ['h-cite'], properties: { url: ['http://127.0.0.1:9/3.jpg'] } };
     const response = await byApp({
@@ -340,7 +340,7 @@ describe('a draft', () => {
 });
 
 describe('the history', () => {
-  test('has the words of each version and of the one that replaced it, in Markdown if they were', async () => {
+  test('has the text of each version and of its successor, as Markdown if it was written so', async () => {
     const { url } = await create({ text: 'One *lamp*', format: 'markdown', name: 'Candles' });
     await update(url, { text: 'Two *lamps*' });
     await update(url, { name: 'More candles' });
@@ -475,7 +475,7 @@ describe('unsaved edits', () => {
 });
 
 describe('“edited”', () => {
-  test('stands on the page of a post whose public content changed', async () => {
+  test('is on the page of a post whose public content changed', async () => {
     const { url } = await create({ text: 'One' });
     await update(url, { text: 'Two' });
     expect((await whole(url)).editedAt).toBe(new Date(now).toISOString());

@@ -58,7 +58,7 @@ test('two posts of the same slug in two months have two URLs, even if they are c
   ]);
 });
 
-test('a post that moves keeps its former URL, and what was written for it', async () => {
+test('a post that moves keeps its former URL, and the responses to it', async () => {
   const { posts, reopened } = await openPosts();
   const post = await posts.create(note('First'), { now, slug: 'first' });
   const written = { 'notes/first.md': 'abc' };
@@ -92,7 +92,7 @@ test('the origins at which posts have or had URLs are known', async () => {
   ]);
 });
 
-test('what is known about a post’s home is no change by its author', async () => {
+test('a change of a post’s home is not a change by its author', async () => {
   const { posts } = await openPosts();
   const post = await posts.create(note('Tea'), { now });
   const after = await posts.setHome(post.path, (home) => home && { ...home, written: { a: 'b' } });

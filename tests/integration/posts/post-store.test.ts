@@ -67,7 +67,7 @@ describe('a new post', () => {
     await expectSound(records);
   });
 
-  test('never takes the path of a deleted one, nor of one that moved away, nor of a doubtful one', async () => {
+  test('never reuses the path of a deleted, moved or doubtful post', async () => {
     const { changes, posts, reopened } = await newStore();
     const options = { slug: 'a', now };
     const first = await posts.create(note('1'), options);
@@ -209,7 +209,7 @@ describe('a change', () => {
   });
 });
 
-test('MP-51 deleting leaves a tombstone, and undeleting brings back what was there', async () => {
+test('MP-51 deleting leaves a tombstone, and undeleting brings the post back', async () => {
   const { posts } = await newStore();
   const post = await posts.create(note('Hello'), { slug: 'a', now });
   const deleted = await posts.setDeleted(post.path, true, now + 1000);
@@ -222,7 +222,7 @@ test('MP-51 deleting leaves a tombstone, and undeleting brings back what was the
   expect((await posts.list({ limit: 5 })).items).toEqual([back]);
 });
 
-describe('what is derived from the posts', () => {
+describe('data that is derived from the posts', () => {
   async function fortyPosts() {
     const store = await newStoreWithFiles();
     const { posts } = store;

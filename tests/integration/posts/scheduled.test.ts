@@ -39,7 +39,7 @@ describe('MP-30 MX-2 a post with a date that is still to come', () => {
     expect((await server.send({ action: 'update', url: scheduled, ...draft })).ok).toBe(true);
   });
 
-  test('is told to no other before its date, and to all from then on', async () => {
+  test('is shown to no other app before its date, and to all from then on', async () => {
     expect(await list('profile@other')).not.toContain('Later');
     await expectError(await server.query(query(), 'profile@other'), 400, 'invalid_request');
     const before = server.clock.now;
@@ -69,7 +69,7 @@ describe('lists of the store', () => {
     expect(await slugs({ publishedAfter: now - 1, publishedBy: now })).toEqual(['present']);
   });
 
-  test('a date that a change moves far beyond the month that the post is filed under counts as it is', async () => {
+  test('a date that a change moves far beyond the post’s month is used unchanged', async () => {
     const { posts } = await newStore();
     const { path } = await posts.create(note('x'), { slug: 'x', now });
     await posts.change(path, () => note('x', '2031-01-01'), { now });

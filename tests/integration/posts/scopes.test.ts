@@ -189,7 +189,7 @@ describe.each(Object.entries(matrix))('IA-70 MP-3 the scope %s', (scope, access)
     }
   });
 
-  test(`is told of categories and targets: ${access.configuration ?? 'nothing'}`, async () => {
+  test(`sees the categories and targets: ${access.configuration ?? 'nothing'}`, async () => {
     const text =
       (await (await at('/micropub', token)).text()) +
       (await (await at('/micropub?q=category', token)).text());
@@ -263,7 +263,7 @@ describe.each(Object.entries(matrix))('IA-70 MP-3 the scope %s', (scope, access)
     expect(await jsonOf(response)).toEqual(Object.fromEntries(expected));
   });
 
-  test('verification and introspection tell of the token itself, and no more', async () => {
+  test('verification and introspection describe the token itself, and no more', async () => {
     const about = {
       me: expect.any(String) as unknown,
       scope,
@@ -275,7 +275,7 @@ describe.each(Object.entries(matrix))('IA-70 MP-3 the scope %s', (scope, access)
   });
 });
 
-describe('what an app created', () => {
+describe('the posts that an app created', () => {
   const draft = {
     content: ['mine'],
     'post-status': ['draft'],
@@ -284,7 +284,7 @@ describe('what an app created', () => {
   };
   const signIn = async (scope: string) => (await scene.tokens(scene.request({ scope }))).access_token;
 
-  test('it sees, place included, also after it signed in anew with fewer scopes', async () => {
+  test('are visible to it, place included, also after it signed in again with fewer scopes', async () => {
     const url = await create(draft, await signIn('draft'));
     for (const scope of ['draft', 'create', 'media']) {
       const response = await source(url, await signIn(scope));
@@ -295,7 +295,7 @@ describe('what an app created', () => {
     expect((await source(url, await tokenOf(['create']))).status).toBe(400);
   });
 
-  test('an app may delete what it created, including drafts', async () => {
+  test('an app may delete its own posts, including drafts', async () => {
     const url = await create(draft, await signIn('draft'));
     expect((await act({ action: 'delete', url }, await signIn('delete'))).status).toBe(204);
     expect((await act({ action: 'undelete', url }, await signIn('undelete'))).status).toBe(204);

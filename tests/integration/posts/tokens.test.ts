@@ -91,7 +91,7 @@ test('MP-3 a token without any scope allows nothing', async () => {
   await expectError(await server.send(form({ content: 'x' }), { token: 'none' }), 403, 'insufficient_scope');
 });
 
-describe('MP-3 MP-4 D-1 what a scope allows', () => {
+describe('MP-3 MP-4 D-1 the permissions of a scope', () => {
   const actions = ['create', 'update', 'delete', 'undelete'] as const;
   const allowed: Record<string, readonly string[]> = {
     create: ['create'],
@@ -160,7 +160,7 @@ test('a token that has nothing to do with posts sees only what everybody sees', 
   expect((await server.query(`q=source&url=${encodeURIComponent(shown)}`, 'profile@other')).status).toBe(200);
 });
 
-test('nor does it see their categories, or a place that the owner keeps to themselves', async () => {
+test('nor does it see their categories, or a place that the owner keeps private', async () => {
   const place = { location: ['geo:1,2'], checkin: ['The hideout'], 'location-visibility': ['private'] };
   const url = await server.create({ content: ['Here'], category: ['open'], ...place });
   await server.create({ content: ['x'], category: ['secret-plan'], visibility: ['private'] });

@@ -31,7 +31,7 @@ test('a right request is answered with a page, and rings no bell yet', async () 
   await nobodyRings();
 });
 
-describe('a fault that the app should hear of', () => {
+describe('an error that is sent to the app', () => {
   test.each<[string, string, Record<string, string | undefined>, string?]>([
     ['IA-60 the response_type token', 'unsupported_response_type', { response_type: 'token' }],
     ['IA-60 no response_type', 'unsupported_response_type', { response_type: undefined }],
@@ -93,7 +93,7 @@ describe('state', () => {
     'x'.repeat(2048),
   ];
 
-  test.each(states)('IA-63 %j comes back as it was sent', async (state) => {
+  test.each(states)('IA-63 %j comes back unchanged', async (state) => {
     const answer = await scene.signIn(scene.request({ state }));
     expect(answer.getAll('state')).toEqual([state]);
     expect(answer.getAll('code')).toHaveLength(1);
@@ -138,7 +138,7 @@ test.each([
   });
 });
 
-test('IA-68 what the specification does not know is ignored, and not carried back', async () => {
+test('IA-68 parameters outside the specification are ignored, and not sent back', async () => {
   const answer = await scene.signIn(scene.request({ nonce: 'n', prompt: 'none', __proto__x: 'y' }));
   expect([...answer.keys()].sort()).toEqual(['code', 'iss', 'state']);
 });

@@ -80,7 +80,7 @@ test('D-4 a missing token is called unauthorized', async () => {
     await expectError(await ask(method, path), 401, 'unauthorized');
 });
 
-test('IA-150 a token that may not do this: 403 insufficient_scope, with what it takes', async () => {
+test('IA-150 a token that may not do this: 403 insufficient_scope, with the scope that it needs', async () => {
   const { token: weak } = await scene.porchlight.call('apps.issueToken', { label: 'x', scopes: ['create'] });
   const response = await withToken(scene.porchlight, '/userinfo', weak);
   expect(response.status).toBe(403);

@@ -94,7 +94,7 @@ test('cancelled sign-ins leave no line in the history: strangers could fill it',
   expect(ids).not.toContain(waiting.id);
 });
 
-test('a waiting page that the server no longer knows is told so with 404', async () => {
+test('a waiting page that the server no longer knows gets 404', async () => {
   const { browser } = await scene.ask(scene.request());
   const state = await browser.open('/auth/requests/AAAAAAAAAAAAAAAAAAAAAA/state');
   expect(state.status).toBe(404);

@@ -147,7 +147,7 @@ describe('a JSON document', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('the cache', () => {
   const page = html('<title>App</title>');
 
   test('IA-44 a page that does not say for how long is kept for a minute', async () => {
@@ -194,7 +194,7 @@ describe('what is kept', () => {
     expect(asked(pages)).toBe(seconds === 0 ? 3 : 2);
   });
 
-  test('what a page showed holds for its button, for ten minutes', async () => {
+  test('the facts on a page hold for its button, for ten minutes', async () => {
     const { pages, directory } = withClient(page);
     await directory.lookUp(id);
     directory.pass(599_999);
@@ -242,7 +242,7 @@ describe('what is kept', () => {
     expect((await directory.lookUp(id)).name).toBe('App');
   });
 
-  test('what was known before does not cover up a later fault', async () => {
+  test('an earlier success does not hide a later failure', async () => {
     const { pages, directory } = withClient(page);
     expect((await directory.lookUp(id)).name).toBe('App');
     pages.answers.set(id, { status: 500 });
@@ -261,7 +261,7 @@ describe('what is kept', () => {
     expect(asked(pages)).toBe(1);
   });
 
-  test('and one fault, after which it is tried anew', async () => {
+  test('and one failure, after which it is fetched again', async () => {
     let fail: (error: Error) => void = () => undefined;
     const { pages, directory } = withClient(() => new Promise((_, reject) => (fail = reject)));
     const all = Array.from({ length: 5 }, () => directory.lookUp(id));
@@ -273,7 +273,7 @@ describe('what is kept', () => {
     expect((await directory.lookUp(id)).name).toBe('App');
   });
 
-  test('only so many clients are kept, the oldest goes', async () => {
+  test('the number of clients is limited, and the oldest is dropped', async () => {
     const pages = openPages();
     const directory = openDirectory(pages.fetch);
     const ids = Array.from({ length: 201 }, (_, index) => `https://app.example/${index}`);
@@ -337,7 +337,7 @@ test('a fetch has limits of time and size, and of three redirects', async () => 
   }
 });
 
-test('whoever shares a look-up does not share the refusal of the visitor who began it', async () => {
+test('a visitor who shares another visitor’s look-up does not share its refusal', async () => {
   const { pages, directory } = withClient(
     async () => {
       await new Promise((resolve) => setTimeout(resolve, 50));

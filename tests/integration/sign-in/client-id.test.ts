@@ -69,7 +69,7 @@ describe('without leave to fetch from private addresses', () => {
   });
 });
 
-describe('what the page shows of an app', () => {
+describe('the consent page about an app', () => {
   test('IA-48 IA-70 name, address and picture', async () => {
     publish(
       page('<div class="h-app"><b class="p-name">Quill</b><img class="u-logo" src="/logo.svg" alt=""></div>'),

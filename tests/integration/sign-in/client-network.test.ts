@@ -106,7 +106,7 @@ describe('on the real network, with addresses that are not public', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  test('IA-41 nor one that comes third', async () => {
+  test('IA-41 nor a third address', async () => {
     const inner = await serve({ '/': hello });
     const server = await serve({
       '/': redirectTo('/a'),

@@ -16,7 +16,7 @@ const urlOf = (parameters = {}) => authorizationUrl(scene.porchlight.base, scene
 describe('IA-70 the prompt', () => {
   const scope = 'profile create https://scope.example/odd <b>bold</b>';
 
-  test('says which app, every scope, known or not, and where the answer goes', async () => {
+  test('shows the app, every scope, known or not, and the return address', async () => {
     const page = unescape(await (await scene.visitor().open(urlOf({ scope }))).text());
     for (const text of ['Quill', `${scene.app.origin}/`, `${scene.app.origin}/callback`, 'owner.example'])
       expect(page).toContain(text);
@@ -87,7 +87,7 @@ describe('RFC 8252 an app on the computer where the browser runs', () => {
     'https://localhost:51234/cb',
     'app.example://cb',
   ])(
-    'with %s, the page, the dialog, the card and the terminal say where the response goes',
+    'with %s, the page, the dialog, the card and the terminal show the return address',
     async (redirectUri) => {
       const shown = await shownFor(redirectUri);
       for (const [place, text] of Object.entries(shown)) expect(text, place).toContain(words);
@@ -100,7 +100,7 @@ describe('RFC 8252 an app on the computer where the browser runs', () => {
   });
 });
 
-describe('IA-71 no page of the sign-in can be framed, or tells others where it was', () => {
+describe('IA-71 no page of the sign-in can be framed, or reveals its address to others', () => {
   const pages: [string, () => Promise<Response>][] = [
     ['the request page', () => scene.visitor().open(urlOf())],
     ['the page of a fault', () => scene.visitor().open(urlOf({ response_type: 'token' }))],
@@ -232,7 +232,7 @@ describe('the way back', () => {
     ]);
   });
 
-  test('IA-75 what the redirect had in its query stays', async () => {
+  test('IA-75 the query of the redirect URI stays', async () => {
     const waiting = await scene.ask(
       scene.request({ redirect_uri: `${scene.app.origin}/callback?a=1&b=%20` }),
     );

@@ -71,13 +71,13 @@ describe('the front page', () => {
     expect(metadata['micropub']).toBe(markup['micropub']);
   });
 
-  test('IA-4 entered by whatever name, it leads to the one server', async () => {
+  test('IA-4 any spelling of the domain leads to the same server', async () => {
     const direct = await linksOf(await fetch(porchlight.base));
     const byOther = await linksOf(await fetch(porchlight.base.replace('127.0.0.1', 'localhost')));
     expect(byOther).toEqual(direct);
   });
 
-  test('it shows what the owner says of themselves as text', async () => {
+  test('it shows the owner’s description of themselves as text', async () => {
     const name = '</title><script>alert(1)</script>"\'&';
     const here = await startPorchlight();
     try {

@@ -112,7 +112,7 @@ describe('IA-112 what does not count is inactive, and nothing else is said', () 
       expect(await asked(token)).toEqual(inactive);
   });
 
-  test('a token without a signature, or with one of somebody else’s key', async () => {
+  test('a token without a signature, or signed with somebody else’s key', async () => {
     const pattern = patternOf(tokens.access_token);
     const stranger = await newSigningKey();
     const keys = (await (await fetch(new URL('/.well-known/jwks.json', server().base))).json()) as {

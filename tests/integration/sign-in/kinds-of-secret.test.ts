@@ -20,7 +20,7 @@ async function codeFor() {
   };
 }
 
-describe('one kind of secret never stands in for another', () => {
+describe('one kind of secret never works as another', () => {
   test('a code is not accepted as an access token', async () => {
     const { code, redeem } = await codeFor();
     for (const [path, method] of [
@@ -33,7 +33,7 @@ describe('one kind of secret never stands in for another', () => {
     expect((await redeem()).status).toBe(200); // and asking did not spend it
   });
 
-  test('an access token is no code, a refresh token neither', async () => {
+  test('an access token is not a code, and neither is a refresh token', async () => {
     const tokens = await scene.tokens(scene.request());
     for (const code of [tokens.access_token, tokens.refresh_token]) {
       const { redeem } = await codeFor();
@@ -42,7 +42,7 @@ describe('one kind of secret never stands in for another', () => {
     expect(await counts(scene.porchlight, tokens.access_token)).toBe(true);
   });
 
-  test('a code is no refresh token, an access token neither', async () => {
+  test('a code is not a refresh token, and neither is an access token', async () => {
     const { code, request, redeem } = await codeFor();
     const tokens = (await (await redeem()).json()) as Tokens;
     for (const refresh_token of [code, tokens.access_token]) {

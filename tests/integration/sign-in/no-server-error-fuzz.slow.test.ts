@@ -15,7 +15,7 @@ let siege: Siege;
 beforeAll(async () => void (siege = await openSiege()));
 afterAll(() => siege.close());
 
-describe('whatever comes', () => {
+describe('random requests', () => {
   const piece = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

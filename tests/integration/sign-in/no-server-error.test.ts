@@ -99,7 +99,7 @@ describe.each(routes)('%s', (target) => {
       for (const method of ['GET', 'POST']) await siege.send(written(method, target, [header]));
   });
 
-  test('takes no harm from headers that say wrong things about the request itself', async () => {
+  test('takes no harm from headers that are false about the request', async () => {
     const headers = [
       'expect: 100-continue',
       'expect: the-unexpected',
@@ -152,7 +152,7 @@ describe.each(routes)('%s', (target) => {
   });
 });
 
-describe('what is hardly HTTP', () => {
+describe('a request that is hardly HTTP', () => {
   const start = 'POST /token HTTP/1.1\r\nhost: x\r\n';
   const typed = `${start}${form[0] ?? ''}\r\n`;
 

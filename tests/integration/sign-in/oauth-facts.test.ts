@@ -72,7 +72,7 @@ describe('OA-4', () => {
     expect(token.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('tokens name their audience, and can do what was granted, no more', async () => {
+  test('tokens name their audience, and allow only the granted scopes', async () => {
     const { access_token, scope } = await scene.tokens(scene.request({ scope: 'profile create delete' }), {
       scopes: ['create'],
     });
@@ -82,7 +82,7 @@ describe('OA-4', () => {
     expect(payload.exp).toEqual(expect.any(Number));
   });
 
-  test('redirects compare to the letter where the app lists them', async () => {
+  test('redirects must match exactly if the app lists them', async () => {
     const waiting = await scene.ask(scene.request());
     await scene.approve(waiting);
     const code = (await scene.wayBack(waiting)).searchParams;
@@ -100,7 +100,7 @@ test('OA-5 a challenge that comes twice binds each code to its own sign-in', asy
   expect((await redeem(scene.porchlight, request, second)).status).toBe(200);
 });
 
-test('OA-6 a client is never named where the owner is expected', async () => {
+test('OA-6 tokens name the owner and the app, and never one in place of the other', async () => {
   const { access_token, me } = await scene.tokens(scene.request());
   const answer = await introspect(scene.porchlight, access_token);
   expect([me, answer['me'], patternOf(access_token).payload.sub]).toEqual(

@@ -4,7 +4,7 @@ import { openBrowser } from '../../support/browser.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { answerOf, ask, redeem, signInRequest } from '../../support/sign-in.ts';
 
-test('what is told of a token that is revoked calls it a token, not an app that was signed out', async () => {
+test('a revoked token is reported as a token, not as an app that was signed out', async () => {
   const porchlight = await startPorchlight();
   const { id } = await porchlight.call('apps.issueToken', { label: 'Backup script', scopes: ['create'] });
   await porchlight.call('apps.revoke', { id });
@@ -16,7 +16,7 @@ test('what is told of a token that is revoked calls it a token, not an app that 
   await porchlight.remove();
 });
 
-test('apps can be told apart: by the device of the sign-in, and by the name that the owner gives', async () => {
+test('apps are told apart by the device of the sign-in and by the owner’s name for them', async () => {
   const site = await openSite();
   site.pages.set('/', page('<div class="h-app"><a class="u-url p-name" href="/">Quill</a></div>'));
   const porchlight = await startPorchlight();

@@ -63,7 +63,7 @@ test('nobody outside can approve a sign-in, whatever they call with its id', asy
 });
 
 describe('the browser that asked', () => {
-  test('can not answer itself either', async () => {
+  test('cannot answer itself either', async () => {
     const request = scene.request();
     const waiting = await scene.ask(request);
     const body = new URLSearchParams({ id: waiting.id, outcome: 'approved', scopes: 'create' });

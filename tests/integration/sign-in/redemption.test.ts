@@ -168,7 +168,7 @@ describe('the token endpoint', () => {
     expect(await appIds()).toEqual(before);
   });
 
-  test('IA-85 gives no token where the owner took every scope away', async () => {
+  test('IA-85 gives no token if the owner removed every scope', async () => {
     const { redeem } = await codeFor({ scope: 'create' }, []);
     await expectError(await redeem(), 400, 'invalid_grant');
   });
@@ -205,7 +205,7 @@ describe('the token endpoint', () => {
     );
   });
 
-  test('IA-88 says which scopes were granted, where they are not those asked for', async () => {
+  test('IA-88 names the granted scopes if they differ from the requested ones', async () => {
     const { redeem } = await codeFor({ scope: 'profile create delete' }, ['create']);
     const answer = await jsonOf(await redeem());
     expect(answer['scope']).toBe('create');
@@ -220,7 +220,7 @@ describe('the token endpoint', () => {
     expect((await scene.tokens(scene.request({ scope: 'create' }))).profile).toBeUndefined();
   });
 
-  test('IA-90 answers in the form encoding where an old app prefers it', async () => {
+  test('IA-90 answers in the form encoding if an old app prefers it', async () => {
     const accepting = async (accept: string) => {
       const { request, code } = await codeFor();
       const fields = { grant_type: 'authorization_code', code, client_id: request.clientId };
@@ -243,7 +243,7 @@ describe('a second use', () => {
   test.each([
     ['/token', '/token'],
     ['/token', '/auth'],
-  ])('IA-78 of a code: %s, then %s: refused, and what was given is revoked', async (first, second) => {
+  ])('IA-78 of a code: %s, then %s: refused, and its tokens are revoked', async (first, second) => {
     const { redeem } = await codeFor();
     const { access_token } = (await (await redeem({ at: first })).json()) as Tokens;
     expect(await counts(scene.porchlight, access_token)).toBe(true);

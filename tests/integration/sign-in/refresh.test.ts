@@ -70,7 +70,7 @@ describe('IA-101 the scope', () => {
   });
 
   test.each(['profile create delete', 'delete', 'create "', 'email'])(
-    'can not be %j, which is more; asking does not spend the token',
+    'cannot be %j, which is more; the request does not use up the token',
     async (scope) => {
       const { refresh_token } = await signIn('profile create');
       await expectError(await refresh(refresh_token, { scope }), 400, 'invalid_scope');
@@ -146,7 +146,7 @@ describe('IA-103 time', () => {
     await expectError(await refresh(refresh_token), 400, 'invalid_grant');
   });
 
-  test('one that is used stays', async () => {
+  test('a token that is used stays', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     let { refresh_token } = await signIn();
     for (let turn = 0; turn < 3; turn += 1) {

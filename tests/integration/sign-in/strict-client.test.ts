@@ -20,7 +20,7 @@ async function discovered(): Promise<oauth.AuthorizationServer> {
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-test('OA-2 oauth4webapi finds the metadata where the issuer’s slash is left out', async () => {
+test('OA-2 oauth4webapi finds the metadata for an issuer without its slash', async () => {
   expect(await discovered()).toMatchObject({
     issuer: `${publicAddress}/`,
     token_endpoint: `${publicAddress}/token`,

@@ -26,7 +26,7 @@ describe('IA-130 userinfo', () => {
     expect(tokens.profile).toEqual(expected);
   });
 
-  test('follows the profile as it is now', async () => {
+  test('follows the current profile', async () => {
     const { access_token } = await tokensFor('profile email');
     await scene.porchlight.call('settings.update', { profile: { name: 'Ada Lovelace', email: '' } });
     expect(await jsonOf(await userinfo(access_token))).toEqual({ ...profile, name: 'Ada Lovelace' });
@@ -45,7 +45,7 @@ describe('IA-131', () => {
     expect(JSON.stringify(body)).not.toContain(owner.name);
   };
 
-  test('a token without profile is told what it lacks', async () => {
+  test('a token without profile is told which scope is missing', async () => {
     await expectLacking(await userinfo((await tokensFor('create update')).access_token));
   });
 

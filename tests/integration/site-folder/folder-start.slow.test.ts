@@ -2,31 +2,21 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
 import { withClosedRecords } from '../../../src-main/storage/records/closed-records.ts';
 import { workTable } from '../../../src-main/storage/work/work-rows.ts';
 import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { folderSettings } from '../../support/folder-settings.ts';
 
 const patience = { timeout: 180_000 };
 
-function settingsFor(folder: string): SiteFolderSettings {
-  return {
-    on: true,
-    path: folder,
-    generator: 'hugo',
+const settingsFor = (folder: string) =>
+  folderSettings(folder, 'hugo', {
     baseUrl: 'http://127.0.0.1:9/',
     ...usualTemplates('hugo', { dir: 'content/posts/', name: '{slug}.md' }),
     media: 'folder',
-    mentions: 'off',
-    commit: false,
-    push: false,
-    branch: '',
-    remote: '',
-    adopt: false,
-  };
-}
+  });
 
 /** Deletes everything that the queues of a folder know, as after a restore on another computer. */
 const forgetWork = (dataDir: string) =>

@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { SiteFolderSettings } from '../../../src-main/contract/site-folder.ts';
 import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { git, ownersGit, remoteUrl } from '../../support/built-site.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { limitOf } from '../../support/patience.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
+import { folderSettings } from '../../support/folder-settings.ts';
 
 /** A server that accepts connections and never answers. */
 async function silentServer() {
@@ -30,7 +30,7 @@ const patience = { timeout: 180_000 };
 const mostMs = 5000;
 
 test.each(['a push', 'the check of a page'])(
-  'a stop doesn’t wait for %s that gets no answer, and the next start goes on with it',
+  'a stop doesn’t wait for %s that gets no answer, and the next start continues with it',
   async (what) => {
     const isPush = what === 'a push';
     const dir = await temporaryFolder();
@@ -45,20 +45,15 @@ test.each(['a push', 'the check of a page'])(
       await git(folder, 'remote', 'add', 'origin', remoteUrl);
       vi.stubEnv('XDG_CONFIG_HOME', (await ownersGit(dir, `git://${host}/site`)).XDG_CONFIG_HOME);
     }
-    const siteFolder: SiteFolderSettings = {
-      on: true,
-      path: folder,
-      generator: 'hugo',
+    const siteFolder = folderSettings(folder, 'hugo', {
       baseUrl: `http://${host}/`,
       media: 'folder',
       ...usualTemplates('hugo', { dir: 'content/posts/', name: '{slug}.md' }),
-      mentions: 'off',
       commit: isPush,
       push: isPush,
       branch: 'main',
       remote: 'origin',
-      adopt: false,
-    };
+    });
     const first = await startPorchlight({ dataDir });
     await first.call('settings.update', { siteFolder });
     await first.call('posts.create', {

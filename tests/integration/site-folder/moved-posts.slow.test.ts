@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Generator } from '../../../src-main/contract/site-folder.ts';
-import { usualTemplates } from '../../../src-main/site-folder/detect.ts';
 import { startPorchlight } from '../../support/porchlight.ts';
 import { buildSite, hasGenerator, siteGenerators, smallThemes } from '../../support/site-generators.ts';
 import { hostSite } from '../../support/site-host.ts';
+import { folderSettings } from '../../support/folder-settings.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 const patience = { timeout: 360_000, interval: 200 };
@@ -63,16 +63,7 @@ test.each(folders)('%s, %s: the former address of a post leads to it', async (na
   onTestFinished(() => porchlight.remove());
   const kind = name.toLowerCase() as Generator;
   await porchlight.call('settings.update', {
-    siteFolder: {
-      on: true,
-      path: folder,
-      generator: kind,
-      baseUrl: host.baseUrl,
-      ...usualTemplates(kind),
-      media: 'porch',
-      commit: false,
-      push: false,
-    },
+    siteFolder: folderSettings(folder, kind, { baseUrl: host.baseUrl }),
   });
   async function build(): Promise<void> {
     // Hugo doesn’t remove the pages of former builds.

@@ -77,7 +77,7 @@ describe('a post of each kind that the owner creates is on its page what was ent
     expect(category).toEqual(['tea', 'porch']);
   });
 
-  test('photos, with alt text where there is any', async () => {
+  test('photos, with their alt text', async () => {
     expect(
       await parsed({
         text,

@@ -158,7 +158,7 @@ describe('the rules for feeds', () => {
     ['json', (text) => text.replaceAll(/"id": "[^"]*"/g, '"id": "same"')],
   ];
 
-  test.each(broken)('find what is wrong in a broken %s feed (case %#)', async (format, spoil) => {
+  test.each(broken)('find the mistake in a broken %s feed (case %#)', async (format, spoil) => {
     const feed = await fetched(`${site.base}/feed.${format}`);
     const spoilt = spoil(feed.text);
     expect(spoilt).not.toBe(feed.text);

@@ -179,7 +179,7 @@ describe('a post to read', () => {
     expect(text).toContain('<h1 class="hidden">Note</h1>');
   });
 
-  test('names its author to people only where the site has another name', async () => {
+  test('names its author to people only if the site has another name', async () => {
     const hidden = '<span class="p-author h-card" hidden';
     expect(await textAt(await serve([note]), note.path)).toContain(hidden);
     const titled = await textAt(await serve([note], { title: 'The porch' }), note.path);

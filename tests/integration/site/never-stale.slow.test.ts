@@ -394,7 +394,7 @@ test('an app sees a scheduled post of another app at its time', async () => {
   }
 });
 
-test('an app sees the owner’s categories as they are now, and only while it may', async () => {
+test('an app sees the owner’s current categories, and only while it may', async () => {
   const config = async () => (await get('/micropub?q=config')).text();
   for (let turn = 0; turn < 3; turn += 1) expect(await config()).not.toContain('garden');
   await porchlight.call('settings.update', { micropub: { categories: ['garden'] } });

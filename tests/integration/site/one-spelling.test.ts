@@ -71,7 +71,7 @@ test.each(spellings)('X08: %s redirects to %s, which exists', async (asked, righ
   expect((await ask(dated(right)))[0]).toBe(200);
 });
 
-test('an old URL with a slash redirects at once to where the post is now', async () => {
+test('an old URL with a slash redirects at once to the post’s current URL', async () => {
   const { url: old } = await porchlight.call('posts.create', {
     text: 'Old',
     format: 'plain',

@@ -72,7 +72,7 @@ describe('the home page', () => {
     expect(representative(parsed, `${base}/`)?.properties.name).toEqual(['Ann']);
   });
 
-  test('what the owner writes can’t become markup of the page', async () => {
+  test('the owner’s text can’t become markup of the page', async () => {
     const evil = '"><script>alert(1)</script>';
     const { html } = await home({
       title: evil,

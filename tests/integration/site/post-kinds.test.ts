@@ -296,7 +296,7 @@ const withBase = (value: unknown): unknown =>
 describe.each(kinds.map((one, index) => ({ ...one, post: posts[index]! })))(
   '$kind',
   ({ post, type, read = {} }) => {
-    test('is one object with what was posted, its author, its address and its date', async () => {
+    test('is one object with the posted properties, its author, its address and its date', async () => {
       const items = await itemsAt(post.path);
       expect(items.map((item) => item.type)).toEqual([type ?? ['h-entry']]);
       const { properties } = items[0]!;

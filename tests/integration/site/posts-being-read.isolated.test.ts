@@ -121,7 +121,7 @@ describe('while the posts are read from the files of an earlier version', () => 
     expect((await get('/posts/2026/09/old')).text).toContain('Words of old');
   });
 
-  test('a stop ends the reading, and the next start goes on with it', async () => {
+  test('a stop ends the reading, and the next start continues with it', async () => {
     await expect.poll(statusWords, patience).toMatch(/: 35 of 36$/);
     const { dataDir } = porchlight;
     const stopped = porchlight.stop();

@@ -104,7 +104,7 @@ describe('WR-3 a page of the site that a mention may be of', () => {
   });
 });
 
-test('a category is asked of posts that a careless reader hands out, and they are looked at again', async () => {
+test('a category selects posts from a careless reader, which are checked again', async () => {
   const careless = {
     ...memoryPosts([]),
     list: () => Promise.resolve({ items: posts.filter(({ status }) => status === 'draft') }),

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.close(), careless.close()]));
 
-describe('what is not for everybody', () => {
+describe('posts that are not public', () => {
   test.each(hidden)('$path answers like an address that never was', async ({ path }) => {
     const never = await site.get('/posts/2026/11/never');
     const answer = await site.get(path);
@@ -53,7 +53,7 @@ describe('what is not for everybody', () => {
     expect(answer.headers.get('last-modified')).toBe(null);
   });
 
-  test.each(lists)('%s shows only what is listed, whatever the reader hands out', async (path) => {
+  test.each(lists)('%s shows only listed posts, whatever the reader returns', async (path) => {
     for (const server of [site, careless]) {
       const text = await (await server.get(path)).text();
       expect(text).toContain('for all');
@@ -76,7 +76,7 @@ describe('what is not for everybody', () => {
     expect(await answer.text()).not.toContain(secret);
   });
 
-  test('a moved post leads on; where a draft went is told to nobody', async () => {
+  test('a moved post redirects; the address of a draft is revealed to nobody', async () => {
     const answer = await site.get('/posts/2026/11/old');
     expect(answer.status).toBe(301);
     expect(answer.headers.get('location')).toBe(`${site.base}${open.path}`);
@@ -127,7 +127,7 @@ describe('every page', () => {
   });
 });
 
-describe('what a reader has already', () => {
+describe('a page that the reader already has', () => {
   test.each(['/', open.path, '/categories/porch', '/feed.atom', '/feed.rss', '/feed.json'])(
     '%s is answered with 304, by weak and listed tags too',
     async (path) => {
@@ -154,7 +154,7 @@ describe('what a reader has already', () => {
     expect(await head.text()).toBe('');
   });
 
-  test('a tombstone is told with its status, whatever tag is sent', async () => {
+  test('a tombstone is answered with its status, whatever tag is sent', async () => {
     const answer = await site.get(gone.path, { headers: { 'if-none-match': '*' } });
     expect(answer.status).toBe(410);
   });

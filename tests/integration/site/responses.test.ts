@@ -42,8 +42,8 @@ const titlesIn = (text: string) => [...text.matchAll(/<h3>([^<]*)<\/h3>/g)].map(
 const nested = (entry: MicroformatRoot, property: string) =>
   (entry.properties[property] ?? []) as MicroformatRoot[];
 
-describe('what others said of a post', () => {
-  test('stands in its h-entry as microformats: who, where, when and what', async () => {
+describe('responses to a post', () => {
+  test('are in its h-entry as microformats: author, address, date and content', async () => {
     const of = (type: SiteResponse['type'], over: Partial<SiteResponse> = {}) =>
       responseOf(1, { type, id: type, source: `https://bo.example/${type}`, content: undefined, ...over });
     const photo = 'https://bo.example/7.jpg';
@@ -95,7 +95,7 @@ describe('what others said of a post', () => {
     expect(await pageOf([])).not.toContain('id="responses"');
   });
 
-  test('AU-3 somebody without a name is known by the host of the page', async () => {
+  test('AU-3 an author without a name is called by the host of the page', async () => {
     const author = { name: ' ', url: '', photo: '' };
     const source = 'https://www.Quiet.example/1';
     const entry = entryIn(
@@ -120,7 +120,7 @@ describe('what others said of a post', () => {
     expect(urls).toEqual([0, 1, 2].map((number) => `https://bo.example/${number}`));
   });
 
-  test('a long answer is cut, and read on where it was written', async () => {
+  test('a long answer is cut, with a link to the full text', async () => {
     const value = 'Many words in one answer. '.repeat(400);
     const text = await pageOf([responseOf(0, { content: { value, html: `<p>${value}</p>` } })]);
     expect(text).toContain('<a href="https://bo.example/0" rel="nofollow ugc">Read more at bo.example</a>');
@@ -156,7 +156,7 @@ describe('what others said of a post', () => {
     ]);
   });
 
-  test('answers to an invitation are grouped, and what somebody adds to one is read', async () => {
+  test('answers to an invitation are grouped, and text added to one is shown', async () => {
     const rsvp = (number: number, answer: string, value?: string) =>
       responseOf(number, {
         type: 'rsvp',
@@ -214,7 +214,7 @@ describe('a page with many responses', () => {
   });
 });
 
-describe('what strangers send', () => {
+describe('markup of strangers', () => {
   test('WR-12 no script, style, picture or property of a stranger gets onto the page', async () => {
     const html =
       '<p onclick="alert(1)" class="u-like-of h-entry" style="color:red" id="x">one</p><script>alert(2)</script>' +
@@ -339,7 +339,7 @@ describe('moderation', () => {
     expect(said.sort()).toEqual(['approved', 'by-https']);
   });
 
-  test('a page is new as soon as a response comes, and as it was when that goes', async () => {
+  test('a page is renewed as soon as a response arrives, and again when the response is removed', async () => {
     const { store, site, keep } = await scene();
     const tag = async () => (await site.get(post.path)).headers.get('etag')!;
     const before = await tag();

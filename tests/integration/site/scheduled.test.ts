@@ -46,13 +46,13 @@ describe('MX-2 a post whose date is still to come', () => {
     }
   });
 
-  test('is there when its moment comes, by the clock of its author', async () => {
+  test('is public when its time comes, by the clock of its author', async () => {
     clock.now = after;
     expect(await (await site.get(later.path)).text()).toContain('at midnight');
     expect((await site.get('/posts/2026/11/old-later')).status).toBe(301);
   });
 
-  test.each(lists)('is not in %s until then, whatever the reader hands out', async (path) => {
+  test.each(lists)('is not in %s until then, whatever the reader returns', async (path) => {
     for (const server of [site, careless]) {
       clock.now = before;
       const text = await (await server.get(path)).text();
@@ -71,7 +71,7 @@ describe('MX-2 a post whose date is still to come', () => {
     expect(await tag()).not.toBe(first);
   });
 
-  test('leaves no tombstone where it was deleted before anybody could read it', async () => {
+  test('leaves no tombstone if it was deleted before anybody could read it', async () => {
     clock.now = after;
     expect((await site.get(laterGone.path)).status).toBe(404);
   });

@@ -4,7 +4,7 @@ import { postOf, serveSite } from '../../support/site.ts';
 const addressesIn = (text: string) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = '']) => url);
 
 describe('the sitemap', () => {
-  test('names what is listed, and nothing else', async () => {
+  test('names the listed pages, and nothing else', async () => {
     const site = await serveSite([
       postOf({ content: ['a'] }, { slug: 'open' }),
       postOf({ content: ['b'] }, { slug: 'draft', status: 'draft' }),

@@ -62,7 +62,7 @@ describe('posts of unusual size and script', () => {
   });
 });
 
-describe('what an app may have sent', () => {
+describe('unusual properties from an app', () => {
   const values: unknown[] = [
     null,
     7,
@@ -86,7 +86,7 @@ describe('what an app may have sent', () => {
   );
 
   test.each(['7', 'soon', '2026-11-21T25:99:00Z', '2026-02-31T99:00'])(
-    'a date that is none (%s) gives way to when the post was made',
+    'an invalid date (%s) is replaced by the creation date of the post',
     async (published) => {
       const server = await serveSite([postOf({ content: ['Here'], published: [published] })]);
       try {
@@ -147,7 +147,7 @@ describe('what an app may have sent', () => {
     }
   });
 
-  test('a place that the owner keeps to themselves is told nowhere', async () => {
+  test('a place that the owner keeps private is shown nowhere', async () => {
     const place = {
       type: ['h-card'],
       properties: { name: ['Secret garden'], latitude: ['1'], longitude: ['2'] },

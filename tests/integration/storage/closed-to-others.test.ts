@@ -105,7 +105,7 @@ describe('a data folder that others on this computer could open', () => {
     expect(stderr).toContain('database is locked');
   });
 
-  test('is closed where it is named by a link', async () => {
+  test('is closed if it is named by a link', async () => {
     await chmod(dir, 0o777);
     const link = `${dir}-link`;
     await symlink(dir, link);
@@ -114,7 +114,7 @@ describe('a data folder that others on this computer could open', () => {
     expect(await modeOf()).toBe('700');
   });
 
-  test('keeps what a link in it leads to as it is', async () => {
+  test('leaves the target of a link in it unchanged', async () => {
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'porchlight-elsewhere-'));
     onTestFinished(() => rm(elsewhere, { recursive: true }));
     await writeFile(path.join(elsewhere, 'shared.txt'), 'text');
@@ -127,7 +127,7 @@ describe('a data folder that others on this computer could open', () => {
     expect([(await stat(elsewhere)).mode & 0o777, await modeOf('file')]).toEqual([0o755, '644']);
   });
 
-  test('is not walked where it is closed already: a start costs the same however much is in it', async () => {
+  test('is not walked if it is closed already: a start costs the same for any number of files', async () => {
     await put(0o644, 'posts', 'extra.json');
     await chmod(dir, 0o700);
     expect(await closeToOthers(dir)).toEqual([]);
@@ -157,7 +157,7 @@ describe('a data folder that others on this computer could open', () => {
     expect(await closeToOthers(dir, () => Promise.resolve())).toMatchObject([{ code: 'folder_open' }]);
   });
 
-  test('a file that is gone meanwhile ends nothing', async () => {
+  test('a file that is deleted in the meantime ends nothing', async () => {
     await put(0o644, 'a.json');
     await chmod(dir, 0o755);
     const moving = async (file: string, mode: number) => {

@@ -103,7 +103,7 @@ describe('a start', () => {
   });
 
   test(
-    'succeeds, and tells what was lost, whichever table’s first page is overwritten',
+    'succeeds, and reports the loss, whichever table’s first page is overwritten',
     async () => {
       const names = new Set(recordTables.map(({ name }) => name));
       const tables = trees.filter(({ name }) => names.has(name));

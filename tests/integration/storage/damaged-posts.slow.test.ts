@@ -45,7 +45,7 @@ async function makePost(house: Porchlight, number: number): Promise<Made> {
 }
 
 test(
-  'whichever page of the database is overwritten, every post is there, and none that ended comes back',
+  'whichever page of the database is overwritten, every post survives, and no deleted one comes back',
   async () => {
     const { origin, made } = await folderWithPosts();
     const database = await readFile(join(origin, recordsName));

@@ -119,7 +119,7 @@ describe('a damaged database', () => {
     ['was cut off', (file: string) => truncate(file, 5 * page)],
     ['is something else', (file: string) => writeFile(file, 'This is a text.'.repeat(1000))],
     ['has lost its first page', (file: string) => spoil(file, [0])],
-  ])('that %s comes back from its copy, and is told', async (_, damage) => {
+  ])('that %s comes back from its copy, and is reported', async (_, damage) => {
     const records = await openWords();
     await addWords(records, 0, 500);
     const before = wordsOf(records);
@@ -131,7 +131,7 @@ describe('a damaged database', () => {
     expect(repairs[0]?.copyFrom).toBeInstanceOf(Date);
   });
 
-  test('is told if it is gone, even without a copy', async () => {
+  test('is reported if it is missing, even without a copy', async () => {
     const records = await openWords();
     await addWord(records, 'one');
     const { again, repairs } = await reopened(records, async (file) => {
@@ -144,7 +144,7 @@ describe('a damaged database', () => {
     expect(repairs).toEqual([{ movedTo: null, copyFrom: null, isPartial: true, isOlder: true }]);
   });
 
-  test('is not told at a first start, nor in a folder that never had a database', async () => {
+  test('is not reported at a first start, nor in a folder that never had a database', async () => {
     const repairs: RecordsRepair[] = [];
     const records = await openWords({ recordRepair: (repair) => void repairs.push(repair) });
     await records.close();
@@ -163,7 +163,7 @@ describe('a damaged database', () => {
     expect(repairs).toEqual([]);
   });
 
-  test('that is a copy beside the log of another database keeps what the copy has', async () => {
+  test('that is a copy beside the log of another database keeps the rows of the copy', async () => {
     const records = await openWords();
     await addWords(records, 0, 2000);
     await records.snapshot();

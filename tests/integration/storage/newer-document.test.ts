@@ -36,7 +36,7 @@ async function folderWithNewer() {
   return { dataDir, newer: [one, two], edited: three };
 }
 
-test('files of posts that a newer version wrote are named, and the posts stay as they were', async () => {
+test('files of posts that a newer version wrote are named, and the posts stay unchanged', async () => {
   const { dataDir, newer, edited } = await folderWithNewer();
   const house = await startPorchlight({ dataDir });
   onTestFinished(() => house.stop());

@@ -156,12 +156,12 @@ describe('the thread on which pages are read', () => {
     expect(await thread().run('environment', undefined)).toEqual([]);
   });
 
-  test('that can not start says so', async () => {
+  test('that cannot start says so', async () => {
     const pages = thread({ file: join(import.meta.dirname, 'no-such-file.js') });
     await expect(pages.run('where', undefined)).rejects.toMatchObject({ code: 'reading_unavailable' });
   });
 
-  test('that is closed takes no more work, and drops what it has', async () => {
+  test('that is closed accepts no more work, and drops its jobs', async () => {
     const pages = thread();
     await pages.run('where', undefined);
     const endless = pages.run('forEver', undefined);

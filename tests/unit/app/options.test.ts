@@ -115,7 +115,7 @@ describe('options: flags and variables', () => {
   });
 });
 
-describe('options: what is refused', () => {
+describe('options: refused values', () => {
   test.each([
     ['an unknown flag', ['--tunel', 'quick'], '--tunel'],
     ['a flag that is also a name every object has', ['--constructor'], '--constructor'],
@@ -218,7 +218,7 @@ describe('options: help and data folder', () => {
     ['Roaming', ['Roaming\\Porchlight\\settings.json']],
     ['Local', ['Roaming\\Porchlight\\data', 'Local\\Porchlight\\data']],
     ['Local', ['Roaming\\Porchlight']],
-  ])('on Windows, data stays in %s where %j is there', (kept, there) => {
+  ])('on Windows, data stays in %s if %j exists', (kept, there) => {
     const under = 'C:\\Users\\ann\\AppData\\';
     const isThere = (path: string) => there.some((one) => path === under + one);
     expect(defaultDataDir({ USERPROFILE: 'C:\\Users\\ann' }, 'win32', isThere)).toBe(

@@ -32,13 +32,13 @@ async function completed(meanwhile: SettingsPatch) {
 }
 
 describe('a profile that says nothing but the address', () => {
-  test('gets what the owner’s page says', async () => {
+  test('gets the facts on the owner’s page', async () => {
     const { profile, changes } = await completed({});
     expect(profile).toEqual({ me, ...onPage });
     expect(changes).toEqual([{ profile: { me, ...onPage } }]);
   });
 
-  test('keeps what the owner fills in while their page is read', async () => {
+  test('keeps the owner’s input while their page is read', async () => {
     const { profile, changes } = await completed({ profile: { name: 'Ada' } });
     expect(profile).toEqual({ me, name: 'Ada', url: '', photo: '', email: '' });
     expect(changes).toEqual([]);

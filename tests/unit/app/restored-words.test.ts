@@ -11,7 +11,7 @@ const pending = {
   kept: '/data.before-restore',
 } as const;
 
-test('a finished restore names what the owner took from the backup as the window named it', () => {
+test('a finished restore names the accepted changes as the window named them', () => {
   const words = restoredWords({
     ...pending,
     secrets: [],
@@ -22,13 +22,13 @@ test('a finished restore names what the owner took from the backup as the window
   );
 });
 
-test('a finished restore says nothing of settings where the owner took none', () => {
+test('a finished restore does not mention settings if the owner accepted none', () => {
   expect(restoredWords({ ...pending, secrets: [], accept: [] })).toBe(
     'Restored: the backup from 20 November 2026. Your data from before is in “/data.before-restore”.',
   );
 });
 
-test('a finished restore counts what came back, and the settings where they are many', () => {
+test('a finished restore counts the restored posts, and the settings if there are many', () => {
   const accept = ['profile.me', 'tunnel.publicUrl', 'tunnel.mode', 'site.about', 'site.css', 'site.links'];
   const counts = { posts: 1200, files: 1, mentions: 0 };
   expect(restoredWords({ ...pending, counts, secrets: [], accept })).toBe(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutPrivateText } from '../../../src-main/app/support.ts';
 
-test('the home folder has no name, in words, in JSON, in the address of a file', () => {
+test('the name of the home folder is removed from text, JSON and addresses of files', () => {
   const home = 'C:\\Users\\Ann';
   const text = [
     `${home}\\porchlight is full.`,

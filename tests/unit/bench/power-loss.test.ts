@@ -69,7 +69,7 @@ describe('a power loss in the strict mode', () => {
     expect(left(before, synced(1n, remove('a')), 'strict')).toEqual({});
   });
 
-  test('a sync covers only what was written when it began', () => {
+  test('a sync covers only bytes that were written before it began', () => {
     const changes: Change[] = [
       write(2n, 'one', 0),
       write(2n, 'two', 3),

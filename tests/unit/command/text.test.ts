@@ -33,7 +33,7 @@ function signIn(changes: Partial<SignIn> = {}): SignIn {
   };
 }
 
-describe('what the command prints', () => {
+describe('the output of the command', () => {
   test('columns line up, also with wide characters and emoji', () => {
     expect(
       table([
@@ -101,7 +101,7 @@ describe('what the command prints', () => {
     expect(statusText({ ...status, waiting: 0 })).toContain('Waiting    nothing\n');
   });
 
-  test('sign-ins, with what an approval depends on', () => {
+  test('sign-ins, with the facts for an approval', () => {
     expect(signInsText([], now)).toBe('No sign-ins are waiting.\n');
     expect(signInsText([signIn()], now)).toBe(
       'CODE  APP    HOST           PERMISSIONS     EXPIRES IN\n42    Quill  quill.example  profile create  9 min\n',
@@ -166,7 +166,7 @@ describe('what the command prints', () => {
     expect(postProgressText(progress)).toBe('Importing 5 of 20 posts');
   });
 
-  test('progress is one line, with sizes where they are known', () => {
+  test('progress is one line, with sizes if they are known', () => {
     const progress = { task: 'backup', state: 'running', words: 'Writing the backup.' } as const;
     expect(backupProgressText({ ...progress, done: 1_200_000, total: 27_000_000 })).toBe(
       'Writing the backup. 1.2 MB of 27 MB',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEventHub } from '../../../src-main/contract/contract.ts';
 
-test('a window that cannot be told fails neither the others nor what it is told of', () => {
+test('a window that cannot be reached keeps no event from the others', () => {
   const failures: unknown[] = [];
   const heard: string[] = [];
   const hub = createEventHub((error) => void failures.push(error));

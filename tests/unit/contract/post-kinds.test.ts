@@ -42,7 +42,7 @@ describe.each(names)('a page that a post names in %s', (name) => {
     expect(showsSomething(properties)).toBe(true);
   });
 
-  test('is written to a file, read from one that the owner wrote, and imported', () => {
+  test('is written to a file, read from the owner’s own file, and imported', () => {
     expect(responseValues(properties, base)).toEqual({ [name]: [there] });
     const text = `---\ntitle: Fog\ndate: 2020-03-04\n${name}: ${there}\n---\nGrey.\n`;
     expect(readAdopted(text, 'content/posts/fog.md', adoptionRules('hugo', '/posts/fog/'))).toMatchObject({

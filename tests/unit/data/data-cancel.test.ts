@@ -90,7 +90,7 @@ describe('cancelling', () => {
     expect(await waiting()).toMatchObject({ task: 'restore' });
   });
 
-  test('what waits, where nothing does yet, leaves alone what is being unpacked', async () => {
+  test('cancelling a waiting restore, if there is none, leaves alone the backup that is being unpacked', async () => {
     const { dataDir, deps } = await scene();
     await writeTree(stagedFolder(dataDir), { 'settings.json': 'unpacked' });
     await cancelData(deps, { what: 'waiting' });

@@ -22,7 +22,7 @@ test('work that is cancelled has ended when cancelling has, and other work may f
   await expect(at.run('export', () => Promise.resolve('done'), String)).resolves.toBe('done');
 });
 
-test('a desk that is closed begins nothing: a copy would go on after the end of the service', async () => {
+test('a closed desk starts nothing: a copy would continue after the end of the service', async () => {
   const at = desk();
   let begun = false;
   await at.close();

@@ -96,7 +96,7 @@ test('a copy that failed is tried again at once when the owner changes its setti
   expect([state.tries, keeper.problem]).toEqual([3, undefined]);
 });
 
-test('a copy was made, and the owner reads so, though an older one can not be removed', async () => {
+test('a copy that was made is reported as made, even if an older one cannot be removed', async () => {
   const { folder, state, keeper } = await scene();
   const [oldest = '', older = '', last = ''] = [21, 14, 7].map((days) =>
     weeklyName(null, start - days * 24 * hour),

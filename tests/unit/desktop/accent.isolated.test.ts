@@ -12,7 +12,7 @@ test('one that stands out in the dark alone colours it there only', () => {
 });
 
 test.each(['808080ff', '', 'red', '#12345', '003e92;}body{display:none'])(
-  'the window keeps its own colour where the system names %j',
+  'the window keeps its own colour if the system names %j',
   (accent) => {
     expect(accentStyle(accent)).toBe('');
   },

@@ -61,12 +61,12 @@ test('a sign-in has a place in the window, whatever its id holds', () => {
   expect(pageAddress(signInPlace('a b&c'))).toBe('app://porchlight/index.html#/sign-ins?id=a%20b%26c');
 });
 
-describe('the place of mentions that a notification told of', () => {
-  test('is the mention itself where there is one', () => {
+describe('the screen that a notification of mentions opens', () => {
+  test('is the mention itself if there is one', () => {
     expect(mentionsPlace([{ id: 'a&b', status: 'held' }])).toBe('#/webmentions?id=a%26b');
   });
 
-  test('is the list that has them all where there are more', () => {
+  test('is the list with all of them if there are more', () => {
     const [held, shown] = [
       { id: 'a', status: 'held' },
       { id: 'b', status: 'approved' },

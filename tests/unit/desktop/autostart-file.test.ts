@@ -24,7 +24,7 @@ describe('the entry that starts the app at login', () => {
     await writeFile(file, text);
   };
 
-  test('lies where desktops look, whether a folder is named or not', () => {
+  test('is in the folder that desktops read, whether a folder is named or not', () => {
     expect(file).toBe(join(folder, 'autostart', 'porchlight.desktop'));
     expect(autostartPath('porchlight', { XDG_CONFIG_HOME: 'relative', HOME: '/home/o' })).toBe(
       '/home/o/.config/autostart/porchlight.desktop',
@@ -40,7 +40,7 @@ describe('the entry that starts the app at login', () => {
     expect(() => autostartEntry(['/opt/app\nExec=/bin/sh'])).toThrow('line break');
   });
 
-  test('is there while it is on, and gone when it is off', async () => {
+  test('exists while it is on, and is deleted when it is off', async () => {
     const item = autostartFile(file, ['/opt/porchlight']);
     expect(await item.isOn()).toBe(false);
     await item.set(true);

@@ -73,7 +73,7 @@ describe('the context menu', () => {
       expect(setUp({ linkURL }).menu).toEqual([]);
   });
 
-  test('of selected text copies it, and elsewhere there is none', () => {
+  test('of selected text copies it, and there is none elsewhere', () => {
     expect(setUp({ selectionText: 'words' }).labels).toEqual(['Copy']);
     expect(setUp({ selectionText: ' ' }).menu).toEqual([]);
   });

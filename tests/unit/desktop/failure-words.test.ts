@@ -11,7 +11,7 @@ test.each(['folder_in_use', 'storage_newer', 'keychain_unavailable'] as const)(
   },
 );
 
-test('anything else is told by its message, and never by nothing', () => {
+test('any other error is shown with its message, and never without one', () => {
   expect(failureWords(new PorchlightError('busy', 'Odd.'))).toEqual({
     message: 'Porchlight could not start',
     detail: 'Odd.',

@@ -74,7 +74,7 @@ describe('start at login on Windows', () => {
     expect(await item.isOn()).toBe(false);
   });
 
-  test('leaves nothing behind where the system does not take it', async () => {
+  test('leaves nothing behind if the system refuses it', async () => {
     system.takes = false;
     await expect(loginItem(undefined, 'win32').set(true)).rejects.toThrow('The system refused the change');
     expect([...system.run.keys()]).toEqual([]);
@@ -90,7 +90,7 @@ describe('start at login on macOS', () => {
     expect(await item.isOn()).toBe(false);
   });
 
-  test('is refused in words for another data folder, and leaves the item of the usual one as it is', async () => {
+  test('is refused with a message for another data folder, and leaves the item of the usual one unchanged', async () => {
     await loginItem(undefined, 'darwin').set(true);
     const item = loginItem('/Volumes/other', 'darwin');
     expect(await item.isOn()).toBe(false);

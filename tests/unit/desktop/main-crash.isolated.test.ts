@@ -57,7 +57,7 @@ describe('a failure that nobody expected', () => {
       answerEnds,
     );
 
-  test('ends what can be ended, and starts the app anew', async () => {
+  test('ends everything that it can, and starts the app again', async () => {
     await start()(new Error('unexpected'));
     expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
   });
@@ -96,7 +96,7 @@ describe('a failure that nobody expected', () => {
     expect(asked.answers).toEqual([]);
   });
 
-  test('twice in a minute, with nobody there to answer, starts the app anew, which tells and asks again', async () => {
+  test('twice in a minute, with nobody to answer, starts the app again, which reports it and asks again', async () => {
     await start()(new Error('unexpected'));
     steps = [];
     const answering = new AbortController();
@@ -116,7 +116,7 @@ describe('a failure that nobody expected', () => {
   test.each([
     ['darwin', [asked.window]],
     ['linux', []],
-  ] as const)('on %s asks where the question can be ended', async (platform, parents) => {
+  ] as const)('on %s asks if the question can be ended', async (platform, parents) => {
     vi.stubGlobal('process', { ...process, platform });
     giveBoxesWindow(() => asked.window as unknown as BrowserWindow);
     await start()(new Error('unexpected'));
@@ -134,7 +134,7 @@ describe('a failure that nobody expected', () => {
     expect(steps).toEqual(['stop', 'relaunch', 'exit 1']);
   });
 
-  test('is told to the owner by the start that follows, and by no later one', async () => {
+  test('is reported to the owner by the next start, and by no later one', async () => {
     expect(problemOfCrash(file(), now)).toBeUndefined();
     await start()(new Error('unexpected'));
     expect(problemOfCrash(file(), now + 5_000)).toMatchObject({ code: 'restarted' });

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(place, { recursive: true }));
 
-test('a folder is made with those above it, for this user only; one that is there stays', () => {
+test('a folder is made with its parents, for this user only; an existing one stays', () => {
   const folder = join(place, 'a', 'b', 'c');
   makeFolder(folder);
   writeFileSync(join(folder, 'kept'), '');
@@ -28,6 +28,6 @@ test('a file in its place, or above it, is an error', () => {
   expect(() => makeFolder(join(file, 'below'))).toThrow(/ENOTDIR|ENOENT/);
 });
 
-test.skipIf(process.platform !== 'linux')('where there can be no folder, the system’s word ends it', () => {
+test.skipIf(process.platform !== 'linux')('if no folder can be made, the error is the system’s', () => {
   expect(() => makeFolder('/proc/porchlight/electron')).toThrow('ENOENT');
 });

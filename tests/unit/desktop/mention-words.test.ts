@@ -15,12 +15,12 @@ const mention = (over: Partial<MentionRecord> = {}): MentionRecord => ({
   ...over,
 });
 
-test('one mention is told by who did what, and what it says', () => {
+test('one mention is announced by its author, action and text', () => {
   expect(mentionWords([mention()])).toEqual({ title: 'Bo replied to you', body: 'What a nice porch!' });
   expect(mentionWords([mention({ type: 'like' })])).toEqual({ title: 'Bo liked your post', body: '' });
 });
 
-test('one without a name is told by its host, and one that waits says so', () => {
+test('a mention without a name is announced by its host, and a waiting one says so', () => {
   const nameless: Partial<MentionRecord> = mention({ status: 'held', type: 'mention' });
   delete nameless.author;
   delete nameless.content;
@@ -30,7 +30,7 @@ test('one without a name is told by its host, and one that waits says so', () =>
   });
 });
 
-test('many are told together, with the names of some and the number that waits', () => {
+test('many are announced together, with some of the names and the number that waits', () => {
   const names = ['Bo', 'Cy', 'Di', 'Ed', 'Fay', 'Bo'];
   const many = names.map((name, index) =>
     mention({ author: { name, url: '', photo: '' }, status: index === 0 ? 'held' : 'approved' }),
@@ -41,7 +41,7 @@ test('many are told together, with the names of some and the number that waits',
   });
 });
 
-test('a stranger’s name can not pose as words of ours', () => {
+test('a stranger’s name cannot pose as words of ours', () => {
   const { title } = mentionWords([
     mention({ author: { name: `A\n\u202Ebc${'x'.repeat(200)}`, url: '', photo: '' } }),
   ]);

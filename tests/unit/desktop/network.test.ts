@@ -23,7 +23,7 @@ describe('a change of network', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is told once, when there is one again', () => {
+  test('is reported once, when there is one again', () => {
     let now: Parameters<typeof networkSignature>[0] = home;
     const changed = vi.fn();
     const end = watchNetwork(changed, () => now);

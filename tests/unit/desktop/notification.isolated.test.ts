@@ -70,7 +70,7 @@ function setUp(desktop = { notifications: true, sound: false }) {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the notification of a sign-in', () => {
-  test.each([true, false])('makes a sound only where the owner wants it: %s', async (sound) => {
+  test.each([true, false])('makes a sound only if the owner wants it: %s', async (sound) => {
     const { ask, shown } = setUp({ notifications: true, sound });
     ask();
     await settled();
@@ -79,7 +79,7 @@ describe('the notification of a sign-in', () => {
     ]);
   });
 
-  test('is not shown where the owner wants none', async () => {
+  test('is not shown if the owner wants none', async () => {
     const { ask, shown } = setUp({ notifications: false, sound: true });
     ask();
     await settled();
@@ -97,7 +97,7 @@ describe('the notification of a sign-in', () => {
     expect(calls).toEqual([['signIns.deny', { id: 'one' }]]);
   });
 
-  test('goes away when nobody answers in time', async () => {
+  test('disappears when nobody answers in time', async () => {
     const { ask, expire, shown } = setUp();
     ask();
     await settled();
@@ -105,7 +105,7 @@ describe('the notification of a sign-in', () => {
     expect(shown[0]!.close).toHaveBeenCalledOnce();
   });
 
-  test('is not shown for what was settled while the wishes of the owner were read', async () => {
+  test('is not shown for a sign-in that was answered while the owner’s settings were read', async () => {
     const { ask, expire, shown } = setUp();
     ask();
     expire();
@@ -113,7 +113,7 @@ describe('the notification of a sign-in', () => {
     expect(shown).toEqual([]);
   });
 
-  test('goes away at the end', async () => {
+  test('disappears at the end', async () => {
     const { ask, end, shown, listeners } = setUp();
     ask();
     await settled();
@@ -139,7 +139,7 @@ test('the notification of an approval opens the apps', async () => {
   expect(showApps).toHaveBeenCalledOnce();
 });
 
-test('an approval with a phone is said at the computer, and leads to where it can be undone', async () => {
+test('an approval with a phone is announced at the computer, and the notification leads to Undo', async () => {
   const { owner, emit } = setUp();
   const [showSignIns, titles] = [vi.fn(), [] as (string | undefined)[]];
   startPhoneNotice(owner, showSignIns, ({ title }, answered) => {

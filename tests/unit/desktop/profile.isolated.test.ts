@@ -10,7 +10,7 @@ beforeEach(() => void setPath.mockClear());
 
 const plain = { check: false, help: false, version: false };
 
-test('what browsers keep lies in the folder of --data, which is made where it is missing', async () => {
+test('browser data is in the folder of --data, which is created if it is missing', async () => {
   const home = await temporaryFolder();
   const dataDir = join(home, 'new', 'data');
   expect(keepProfile({ ...plain, dataDir })).toBeUndefined();
@@ -29,14 +29,14 @@ test.each([{ check: true }, { help: true }, { version: true }])('%j makes no fol
   expect(setPath).not.toHaveBeenCalled();
 });
 
-test('who looks into a folder that is there leaves the usual profile alone', async () => {
+test('a command that reads an existing folder leaves the usual profile alone', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   await mkdir(dataDir);
   keepProfile({ ...plain, check: true, dataDir });
   expect(setPath).toHaveBeenCalledWith('sessionData', join(dataDir, 'electron'));
 });
 
-test('a folder that can not be made is told, and no path is changed', async () => {
+test('a folder that cannot be created is reported, and no path is changed', async () => {
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, 'a letter');
   expect(keepProfile({ ...plain, dataDir: file })).toMatchObject({ code: 'storage_unwritable' });

@@ -25,7 +25,7 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ scope: `s${index}`, words: `Do ${index}` }));
 
 describe('the words of a sign-in dialog', () => {
-  test('begin with the code, and name the app and its host, every scope and where the answer goes', () => {
+  test('begin with the code, and name the app and its host, every scope and the return address', () => {
     const { title, detail, answers } = promptWords(signIn);
     expect(title).toBe('07: Sign in to Quill (app.example)?');
     expect(detail).toBe(
@@ -38,7 +38,7 @@ describe('the words of a sign-in dialog', () => {
     expect(answers).toEqual(['deny', 'review', 'approve']);
   });
 
-  test('say so where nothing but the name is asked for', () => {
+  test('say so if the app asks for the name only', () => {
     expect(promptWords({ ...signIn, scopes: [], permissions: [] }).detail).toContain(
       'This app only wants to confirm who you are.',
     );
@@ -49,7 +49,7 @@ describe('the words of a sign-in dialog', () => {
     expect(detail).toContain('Warning: One thing.\n\nWarning: Another.');
   });
 
-  test('cannot be rewritten by what a stranger is called', () => {
+  test('cannot be rewritten by a stranger’s name', () => {
     const { title, detail } = promptWords({
       ...signIn,
       clientName: 'Nice\n\nApprove only if your browser shows 99.\u202e',

@@ -233,7 +233,7 @@ describe('the sign-in dialogs', () => {
     expect(calls).toEqual([]);
   });
 
-  test('are not shown for what was settled while it waited in turn', async () => {
+  test('are not shown for a sign-in that was answered while it waited in turn', async () => {
     const { ask, settle, press, afterPause, dialogs } = setUp();
     await ask('one');
     await ask('two');
@@ -252,7 +252,7 @@ describe('the sign-in dialogs', () => {
     expect(dialogs).toHaveLength(1);
   });
 
-  test('are never shown for what was settled behind a locked screen; the next one waits too', async () => {
+  test('are never shown for a sign-in that was answered behind a locked screen; the next one waits too', async () => {
     const { ask, lock, unlock, settle, afterPause, dialogs } = setUp();
     lock();
     await ask('one');
@@ -265,7 +265,7 @@ describe('the sign-in dialogs', () => {
     expect(dialogs.map(({ options }) => options.message.split(' ')[4])).toEqual(['two']);
   });
 
-  test('are not shown for what has expired, and one after it still is', async () => {
+  test('are not shown for an expired sign-in, and the next one still is', async () => {
     const { ask, afterPause, dialogs } = setUp();
     await ask('old', -1);
     await settled();
@@ -275,7 +275,7 @@ describe('the sign-in dialogs', () => {
     expect(dialogs).toHaveLength(1);
   });
 
-  test('an answer that does not arrive is told, and the next dialog comes', async () => {
+  test('a failed answer is reported, and the next dialog opens', async () => {
     const { ask, press, afterPause, approved, failed, dialogs } = setUp({
       error: { code: 'not_found', message: 'It is gone.' },
     });
@@ -289,7 +289,7 @@ describe('the sign-in dialogs', () => {
     expect(dialogs).toHaveLength(2);
   });
 
-  test('begin with what waited already, once each, and leave out what was settled meanwhile', async () => {
+  test('begin with the waiting sign-ins, once each, and leave out those answered in the meantime', async () => {
     const waiting = ['gone', 'one', 'two'].map((id) => signIn(id));
     const { ask, settle, list, press, afterPause, dialogs } = setUp(undefined, waiting);
     await ask('one');

@@ -39,7 +39,7 @@ test('a locked screen is waited for until the system tells that it is not', asyn
   expect(state.over).toBe(true);
 });
 
-test('a system without such events is looked at', async () => {
+test('a system without such events is asked for its state', async () => {
   system.getSystemIdleState = () => 'locked';
   const state = waiting();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -49,7 +49,7 @@ test('a system without such events is looked at', async () => {
   expect(state.over).toBe(true);
 });
 
-test('what is over is not waited for', async () => {
+test('a sign-in that is over is no longer awaited', async () => {
   system.emit('lock-screen');
   const over = new AbortController();
   const state = waiting(over.signal);

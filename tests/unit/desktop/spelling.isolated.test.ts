@@ -44,7 +44,7 @@ describe('spell checking', () => {
     },
   );
 
-  test('stays off where the owner cancels', async () => {
+  test('stays off if the owner cancels', async () => {
     const { session, chosen, spelling } = setUp(undefined, 'linux', 1);
     await spelling.turn(true);
     expect(spelling.isOn()).toBe(false);
@@ -52,7 +52,7 @@ describe('spell checking', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  test('is on again after a restart, and goes off without a question', async () => {
+  test('is on again after a restart, and is turned off without a question', async () => {
     const { ask, chosen, spelling } = setUp(true, 'linux');
     expect(spelling.isOn()).toBe(true);
     await spelling.turn(false);
@@ -67,7 +67,7 @@ describe('spell checking', () => {
     expect(setUp(false, 'darwin').spelling.isOn()).toBe(false);
   });
 
-  test('says so where there is no dictionary for the languages of the system', async () => {
+  test('says so if there is no dictionary for the languages of the system', async () => {
     preferred.mockReturnValueOnce(['tlh']);
     const { ask, spelling } = setUp(undefined, 'linux');
     await spelling.turn(true);

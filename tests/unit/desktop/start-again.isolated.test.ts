@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('starting again', () => {
-  test('keeps the arguments: the same folder, and no window where none was wanted', () => {
+  test('keeps the arguments: the same folder, and no window if none was wanted', () => {
     startedAs(['/opt/Porchlight/porchlight', '--data', '/x', '--no-open']);
     startAgain({ show: false });
     expect(relaunch.mock.calls).toEqual([[{ args: ['--data', '/x', '--no-open'] }]]);
@@ -50,7 +50,7 @@ describe('the AppImage that this is', () => {
     expect(appImage({ execPath, env })).toBeUndefined();
   });
 
-  test('is found where the temporary folder is a link', async () => {
+  test('is found if the temporary folder is a link', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'porchlight-appimage-'));
     try {
       await mkdir(join(folder, 'real'));

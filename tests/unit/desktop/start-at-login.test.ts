@@ -38,7 +38,7 @@ describe('start at login', () => {
     expect(now).toMatchObject({ system: on, setting: on });
   });
 
-  test('is not kept where the system refuses, and the owner hears why', async () => {
+  test('is not kept if the system refuses, and the owner learns why', async () => {
     const { now, item, owner } = setUp({ system: false, setting: false, refuses: 'system' });
     expect(await withStartAtLogin(owner, item).call(...update(true))).toMatchObject({
       error: { message: expect.stringContaining('No room.') as string },
@@ -46,7 +46,7 @@ describe('start at login', () => {
     expect(now.setting).toBe(false);
   });
 
-  test('is taken back from the system where the setting could not be kept', async () => {
+  test('is removed from the system if the setting could not be saved', async () => {
     const { now, item, owner } = setUp({ system: false, setting: false, refuses: 'service' });
     expect(await withStartAtLogin(owner, item).call(...update(true))).toHaveProperty('error');
     expect(now.system).toBe(false);
@@ -64,7 +64,7 @@ describe('start at login', () => {
     expect(now).toEqual({ system: false, setting: false, renewed: 0 });
   });
 
-  test('is pointed to where the app is now while it is on', async () => {
+  test('is changed to the app’s current path while it is on', async () => {
     const { now, item, owner } = setUp({ system: true, setting: true });
     await followSystem(owner, item);
     expect(now).toEqual({ system: true, setting: true, renewed: 1 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dialogText } from '../../../src-main/desktop/dialog-words.ts';
 
 describe('text of strangers in a native dialog', () => {
-  test('keeps names in every script as they are', () => {
+  test('keeps names in every script unchanged', () => {
     for (const name of ['Quill', 'Käse & Brot', '日本語', 'שלום', '👩‍🚀 Micro', 'नमस्ते'])
       expect(dialogText(name).normalize()).toBe(name.replaceAll('\u200d', '').normalize());
   });
@@ -19,7 +19,7 @@ describe('text of strangers in a native dialog', () => {
     );
   });
 
-  test('is nothing where there is nothing to see', () => {
+  test('is empty if nothing would be visible', () => {
     expect(dialogText(' \u3164\u2800\u0000\n ')).toBe('');
   });
 

@@ -18,7 +18,7 @@ test.each([
   ['a token is set or taken away', 'secrets.setAggregatorToken', { token: '' }, undefined],
   ['an import brings one', 'webmentions.import', { aggregatorToken: 'a-token' }, undefined],
   ['an import that brought one breaks off', 'webmentions.import', { aggregatorToken: 'a-token' }, failed],
-])('the token is looked at once %s', async (_when, method, params, reply) => {
+])('the token is checked at once %s', async (_when, method, params, reply) => {
   const { owner, call, changed } = scene(reply);
   expect(await owner.call(method, params)).toEqual(reply ?? { result: {} });
   expect(call).toHaveBeenCalledExactlyOnceWith(method, params);

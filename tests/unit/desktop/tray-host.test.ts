@@ -15,7 +15,7 @@ describe('whether the desktop shows tray icons', () => {
     expect(await hasTrayHost('linux', answering({ [command]: answer }))).toBe(expected);
   });
 
-  test('is no where nobody can tell', async () => {
+  test('is absent if the system cannot tell', async () => {
     expect(await hasTrayHost('linux', answering({}))).toBe(false);
     expect(await hasTrayHost('linux', answering({ gdbus: '' }))).toBe(false);
   });
@@ -25,7 +25,7 @@ describe('whether the desktop shows tray icons', () => {
   });
 });
 
-test('the Electron that is pinned is none that loses the tray on GNOME, Cinnamon and XFCE', () => {
+test('the pinned Electron does not lose the tray on GNOME, Cinnamon and XFCE', () => {
   const file = new URL('../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as {
     devDependencies: { electron: string };

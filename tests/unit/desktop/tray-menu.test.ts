@@ -62,7 +62,7 @@ describe("the tray's menu", () => {
     expect(actions.turnOff).toHaveBeenCalledOnce();
   });
 
-  test('turns off what is on', () => {
+  test('turns off a running server', () => {
     const { labels, click, actions } = menuOf(on);
     expect(labels).toEqual([
       on.words,
@@ -78,7 +78,7 @@ describe("the tray's menu", () => {
     expect(actions.turnOff).toHaveBeenCalledOnce();
   });
 
-  test('turns on what is off', () => {
+  test('turns on a stopped server', () => {
     const { labels, click, actions } = menuOf({ ...on, server: 'off', words: 'Off', port: null });
     expect(labels).toContain('Turn on');
     expect(labels).not.toContain('Turn off');
@@ -86,7 +86,7 @@ describe("the tray's menu", () => {
     expect(actions.turnOn).toHaveBeenCalledOnce();
   });
 
-  test('tries again what is in trouble', () => {
+  test('retries after a failure', () => {
     const words = 'Port 4180 is taken by another program';
     const { labels, click, actions } = menuOf({ ...on, server: 'trouble', words, port: null });
     expect(labels.slice(0, 2)).toEqual([words, 'Try again']);
@@ -109,7 +109,7 @@ describe("the tray's menu", () => {
     expect(actions.heldMentions).toHaveBeenCalledOnce();
   });
 
-  test('imports where there is something to import from, once at a time', () => {
+  test('imports if there is a token, once at a time', () => {
     expect(menuOf(on).labels).not.toContain('Import now');
     const { click, actions } = menuOf(on, { canImport: true });
     click('Import now');

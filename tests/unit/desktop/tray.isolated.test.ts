@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-describe('the tray is there', () => {
+describe('the tray is available', () => {
   beforeEach(() => {
     screen.menu = [];
   });

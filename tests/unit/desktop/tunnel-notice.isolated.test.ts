@@ -62,7 +62,7 @@ async function live(states: readonly TunnelStatus[], notifications = true) {
   return places;
 }
 
-test('a tunnel that failed is told once, and a click opens the settings of the address', async () => {
+test('a failed tunnel is reported once, and a click opens the settings of the address', async () => {
   const places = await live([connected, failed, { ...failed, connections: 0 }]);
   expect(shown.map(({ options }) => options)).toEqual([
     { title: 'The web can’t reach your Porchlight', body: words, silent: false },
@@ -71,12 +71,12 @@ test('a tunnel that failed is told once, and a click opens the settings of the a
   expect(places).toEqual(['#/settings/reach']);
 });
 
-test('one that had failed before the desktop was open is told too', async () => {
+test('a tunnel that had failed before the desktop was open is reported too', async () => {
   await live([failed]);
   expect(shown).toHaveLength(1);
 });
 
-test('one that works again and fails again is told again', async () => {
+test('a tunnel that works again and fails again is reported again', async () => {
   await live([connected, failed, connected, failed]);
   expect(shown).toHaveLength(2);
 });

@@ -105,7 +105,7 @@ test('an owner who agrees gets it when the app quits', async () => {
   expect(updater.quitAndInstall).not.toHaveBeenCalled();
 });
 
-test('a dialog that does not come up is noted, and the next look goes on', async () => {
+test('a dialog that does not open is logged, and the next check runs', async () => {
   const { checkForUpdate, show, failed, updater } = scene({ version: '1.1.0' }, 0);
   show.mockRejectedValueOnce(new Error('no display'));
   await checkForUpdate();
@@ -139,7 +139,7 @@ test('a feed that cannot be read is no news', async () => {
   expect(shown).toEqual([]);
 });
 
-test('a question that stands is not asked a second time', async () => {
+test('an open question is not asked a second time', async () => {
   const { checkForUpdate, show, updater } = scene({ version: '1.1.0' });
   let answer: (button: number) => void = () => undefined;
   show.mockImplementationOnce(

@@ -111,7 +111,7 @@ describe('the owner’s window', () => {
     expect(connect).toHaveBeenCalledOnce();
   });
 
-  test('asks its page after ten minutes hidden, and goes when the page agrees', () => {
+  test('asks its page after ten minutes hidden, and closes when the page agrees', () => {
     shown();
     const first = newest();
     minutes(60);
@@ -126,7 +126,7 @@ describe('the owner’s window', () => {
     expect(first.isGone).toBe(true);
   });
 
-  test('opens again at the address where it was, or where it is asked for', () => {
+  test('opens again at its last address, or at the requested one', () => {
     const window = shown();
     newest().url = `${start}#/posts?kind=note`;
     newest().close();
@@ -153,7 +153,7 @@ describe('the owner’s window', () => {
     expect(asked(newest())).toHaveLength(3);
   });
 
-  test('stays where the owner has opened it since the page was asked, or sees it in the taskbar', () => {
+  test('stays if the owner has opened it since the page was asked, or sees it in the taskbar', () => {
     const window = shown();
     newest().close();
     minutes(10);
@@ -186,7 +186,7 @@ describe('the owner’s window', () => {
   });
 });
 
-test('the window of the editor opens again at the post where it was', () => {
+test('the window of the editor opens again at its post', () => {
   const writer = createWriteWindow({ preload: '', icon: '' }, () => 1, connect);
   writer.open();
   newest().emit('ready-to-show');

@@ -7,8 +7,8 @@ import { keepWindowState, startBounds } from '../../../src-main/desktop/window-s
 const display = { x: 0, y: 0, width: 1920, height: 1080 };
 const usual = { width: 1100, height: 760 };
 
-describe('where the window opens', () => {
-  test('is where it was', () => {
+describe('the place of the window', () => {
+  test('is its last place', () => {
     const bounds = { x: 50, y: 60, width: 900, height: 700 };
     expect(startBounds(bounds, [display])).toEqual(bounds);
   });
@@ -54,7 +54,7 @@ describe('the window’s state', () => {
 
   const first = { bounds: undefined, maximized: false, zoom: 1, spelling: undefined };
 
-  test('is there again after a restart', () => {
+  test('is the same after a restart', () => {
     const bounds = { x: 1, y: 2, width: 800, height: 600 };
     const state = keepWindowState(file);
     expect(state.now()).toEqual(first);
@@ -93,7 +93,7 @@ describe('the window’s state', () => {
     expect(keepWindowState(file).now().zoom).toBe(step);
   });
 
-  test('is not missed where it cannot be written', () => {
+  test('is not missed if it cannot be written', () => {
     const state = keepWindowState(join(folder, 'nowhere', 'window.json'));
     expect(() => state.change({ zoom: 2 })).not.toThrow();
     expect(state.now().zoom).toBe(2);

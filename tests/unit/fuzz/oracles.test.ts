@@ -22,107 +22,81 @@ function answered(text: string): Outcome {
 const kinds = (outcome: Outcome, changes: Partial<FuzzRequest> = {}) =>
   judgeOutcome({ ...request, ...changes }, outcome, secrets).map(({ kind }) => kind);
 
-describe('an answer', () => {
-  test('of 500 is a finding, of 404 is none', () => {
-    expect(kinds(answered('HTTP/1.1 500 Internal Server Error\r\n\r\n'))).toEqual(['status']);
-    expect(kinds(answered('HTTP/1.1 404 Not Found\r\n\r\n'))).toEqual([]);
-  });
+const response = (status: string, ...rest: string[]) => `HTTP/1.1 ${status}\r\n${rest.join('\r\n')}\r\n\r\n`;
+const page = (body: string, status = '200 OK') => response(status) + body;
+const full = response('503 Service Unavailable', 'Retry-After: 600');
+/** A thread that got no processor. */
+const starved = `${response('503 Service Unavailable', 'Retry-After: 60')}{"error_description":"This server can't do this at the moment. Try again later."}`;
+const stack = 'Error: x\n    at read (file:///app/headless.js:10:20)';
+const secret = 'a-token-of-some-length';
+const folder = '/tmp/porchlight-fuzz-1/posts';
+const activity = [{ words: 'You deleted the note at /2026/11/22/a.' }, { at: '2026-11-22T02:14:19.000Z' }];
+const bad = '400 Bad Request';
 
-  test('of 500 is a finding as well where it comes second on its connection', () => {
-    const first = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-    expect(kinds(answered(`${first}HTTP/1.1 500 Internal Server Error\r\n\r\n`))).toEqual(['status']);
-  });
+test.each<[name: string, answer: string, found: string[], changes?: Partial<FuzzRequest>]>([
+  ['of 500', response('500 Internal Server Error'), ['status']],
+  ['of 404', response('404 Not Found'), []],
+  [
+    'of 500 that comes second',
+    `${response('200 OK', 'Content-Length: 2')}ok${response('500 X')}`,
+    ['status'],
+  ],
+  ['of 503 at a known limit, with the time to retry', full, [], { route: '/webmention' }],
+  ['of 503 without that time', response('503 X'), ['status'], { route: '/webmention' }],
+  ['of 503 at a route without a limit', full, ['status'], { route: '/token' }],
+  ['of 503 without a processor', starved, [], { route: '/media' }],
+  ['of 503 without a processor elsewhere', starved, ['status'], { route: '/feed.json' }],
+  ['of 503 in other words', starved.replace('at the moment', 'ever'), ['status'], { route: '/media' }],
+  ['of 507', response('507 Insufficient Storage', 'Retry-After: 1'), ['status']],
+  ['with a secret', page(secret, bad), ['leak']],
+  ['with a secret that the visitor sent', page(secret, bad), [], { bytes: Buffer.from(`GET /?a=${secret}`) }],
+  ['with the data folder', page(folder, bad), ['leak']],
+  ['with the data folder, to the owner', page(folder, bad), [], { listener: 'console' }],
+  ['with a stack trace', page(stack, bad), ['leak']],
+  ['with a stack trace without scheme', page('Error: x\n    at /app/headless.js:10:20', bad), ['leak']],
+  ['with a stack trace of Node', page('x\n    at async node:internal/process/task_queues:95:5'), ['leak']],
+  ['with a stack trace of Windows', page('x\n    at new Reader (C:\\app\\headless.js:1:2)'), ['leak']],
+  [
+    'with a stack trace, to the owner',
+    page(stack),
+    ['leak'],
+    { listener: 'console', route: '/api/status.get' },
+  ],
+  ['with the log, to the owner', page(stack), [], { listener: 'console', route: '/api/support.file' }],
+  ['with the log, to a visitor', page(stack), ['leak'], { route: '/api/support.file' }],
+  ['with a path that JSON ends before a time', page(JSON.stringify(activity)), []],
+  ['with a stack trace in JSON', page(JSON.stringify([{ words: stack }])), ['leak']],
+  ['with words and times', page('Meet me at /cafe at 10:30:20, or look at http://x/'), []],
+])('an answer %s: %j leads to the findings %j', (_, answer, found, changes) => {
+  expect(kinds(answered(answer), changes)).toEqual(found);
+});
 
-  test('of 503 is none where the limit is known and says when to come back', () => {
-    const full = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 600\r\n\r\n';
-    const mute = 'HTTP/1.1 503 Service Unavailable\r\n\r\n';
-    expect(kinds(answered(full), { route: '/webmention' })).toEqual([]);
-    expect(kinds(answered(mute), { route: '/webmention' })).toEqual(['status']);
-    expect(kinds(answered(full), { route: '/token' })).toEqual(['status']);
-  });
+test('a missing answer is a finding if one is due', () => {
+  const silence: Outcome = { text: '', statuses: [], ms: 15_000, isSilent: true };
+  expect(kinds(silence)).toEqual(['silence']);
+  expect(kinds(silence, { mustAnswer: false })).toEqual([]);
+});
 
-  test('of 503 is none where a thread got no processor, but its log entry tells other reasons apart', () => {
-    const words = '{"error_description":"This server can\'t do this at the moment. Try again later."}';
-    const text = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 60\r\n\r\n${words}`;
-    expect(kinds(answered(text), { route: '/media' })).toEqual([]);
-    expect(kinds(answered(text), { route: '/feed.json' })).toEqual(['status']);
-    expect(kinds(answered(text.replace('at the moment', 'ever')), { route: '/media' })).toEqual(['status']);
-    const entry = (why: string) =>
-      `${JSON.stringify({ level: 50, err: { stack: `Error\nCaused by: The job has no result: ${why}.` } })}\n`;
-    expect(judgeLog(entry('starved'), secrets)).toEqual([]);
-    expect(judgeLog(entry('not-started'), secrets)).toHaveLength(1);
-  });
-
-  test('of 507 is a finding everywhere', () => {
-    expect(kinds(answered('HTTP/1.1 507 Insufficient Storage\r\nRetry-After: 1\r\n\r\n'))).toEqual([
-      'status',
-    ]);
-  });
-
-  test('that is missing is a finding where one is due', () => {
-    const silence: Outcome = { text: '', statuses: [], ms: 15_000, isSilent: true };
-    expect(kinds(silence)).toEqual(['silence']);
-    expect(kinds(silence, { mustAnswer: false })).toEqual([]);
-  });
-
-  test('cannot come from a program that takes no connection', () => {
-    expect(kinds({ text: '', statuses: [], ms: 1, isSilent: false, refused: 'ECONNREFUSED' })).toEqual([
-      'crash',
-    ]);
-  });
-
-  test('with a secret is a leak, unless the visitor sent it', () => {
-    const leak = answered('HTTP/1.1 400 Bad Request\r\n\r\na-token-of-some-length');
-    expect(kinds(leak)).toEqual(['leak']);
-    expect(kinds(leak, { bytes: Buffer.from('GET /?token=a-token-of-some-length HTTP/1.1') })).toEqual([]);
-  });
-
-  test('with the data folder is a leak to a visitor, not to the owner', () => {
-    const leak = answered('HTTP/1.1 400 Bad Request\r\n\r\n/tmp/porchlight-fuzz-1/posts');
-    expect(kinds(leak)).toEqual(['leak']);
-    expect(kinds(leak, { listener: 'console' })).toEqual([]);
-  });
-
-  test.each([
-    'Error: x\n    at Object.read (file:///app/out/main/headless.js:10:20)',
-    'Error: x\n    at /app/out/main/headless.js:10:20',
-    'Error: x\n    at async node:internal/process/task_queues:95:5',
-    'Error: x\n    at new Reader (C:\\app\\headless.js:1:2)',
-  ])('with a stack trace is a leak: %j', (stack) => {
-    expect(kinds(answered(`HTTP/1.1 400 Bad Request\r\n\r\n${stack}`))).toEqual(['leak']);
-  });
-
-  test('with a stack trace is a leak to the owner too, but not in the log that the support file repeats', () => {
-    const stack = answered('HTTP/1.1 200 OK\r\n\r\nError: x\n    at read (file:///app/headless.js:10:20)');
-    expect(kinds(stack, { listener: 'console', route: '/api/status.get' })).toEqual(['leak']);
-    expect(kinds(stack, { listener: 'console', route: '/api/support.file' })).toEqual([]);
-    expect(kinds(stack, { route: '/api/support.file' })).toEqual(['leak']);
-  });
-
-  test('with a path that JSON ends before a time is none, but a stack trace in JSON is a leak', () => {
-    const path = [
-      { words: 'You deleted the note at /2026/11/22/a.' },
-      { id: 'x', at: '2026-11-22T02:14:19.000Z' },
-    ];
-    expect(kinds(answered(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(path)}`))).toEqual([]);
-    const stack = [{ words: 'Error: x\n    at read (file:///app/headless.js:10:20)' }];
-    expect(kinds(answered(`HTTP/1.1 200 OK\r\n\r\n${JSON.stringify(stack)}`))).toEqual(['leak']);
-  });
-
-  test('with words and times is none', () => {
-    expect(
-      kinds(answered('HTTP/1.1 200 OK\r\n\r\nMeet me at /cafe at 10:30:20, or look at http://x/')),
-    ).toEqual([]);
-  });
+test('a program that accepts no connection has crashed', () => {
+  expect(kinds({ text: '', statuses: [], ms: 1, isSilent: false, refused: 'ECONNREFUSED' })).toEqual([
+    'crash',
+  ]);
 });
 
 describe('a log line', () => {
   const line = (level: number, msg: string) => `${JSON.stringify({ level, msg })}\n`;
   const found = (text: string) => judgeLog(text, secrets).map(({ kind }) => kind);
 
-  test('of an error is a finding, a warning is none', () => {
+  test('of an error is a finding, a warning is not', () => {
     expect(found(line(40, 'careful') + line(30, 'hello'))).toEqual([]);
     expect(found(line(50, 'request failed'))).toEqual(['log']);
+  });
+
+  test('of a thread that got no processor is no finding', () => {
+    const entry = (why: string) =>
+      `${JSON.stringify({ level: 50, err: { stack: `Error\nCaused by: The job has no result: ${why}.` } })}\n`;
+    expect(found(entry('starved'))).toEqual([]);
+    expect(found(entry('not-started'))).toHaveLength(1);
   });
 
   test('that is no JSON is a finding: something went around the log', () => {
@@ -139,12 +113,12 @@ describe('a pulse', () => {
   const found = (blocked: number, answered: number, contended: number, reading = 10) =>
     judgePulse({ blocked, answered, contended, reading }).map(({ kind }) => kind);
 
-  test('is a stall where the main thread was not free for over a second', () => {
+  test('is a stall if the main thread was not free for over a second', () => {
     expect(found(1001, 0, 5000)).toEqual(['stall']);
     expect(found(999, 999, 0)).toEqual([]);
   });
 
-  test('is a stall where an answer took over a second, but not where others had the processor', () => {
+  test('is a stall if an answer took over a second, but not if others had the processor', () => {
     expect(found(0, 1500, 100)).toEqual(['stall']);
     expect(found(0, 1500, 900)).toEqual([]);
   });

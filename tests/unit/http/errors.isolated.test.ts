@@ -21,13 +21,13 @@ async function answerTo(raise: () => unknown, { page = false, isChange = false }
   return app.inject({ method: isChange ? 'POST' : 'GET', url: '/' });
 }
 
-test('a full disk is told to who reads as a pause', async () => {
+test('a full disk is a request to retry later for apps', async () => {
   const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')));
   expect(answer.statusCode).toBe(503);
   expect(answer.body).not.toContain('/home/ada');
 });
 
-test('a full disk is told to the world without the names of the owner’s files', async () => {
+test('a full disk is reported to strangers without the names of the owner’s files', async () => {
   const answer = await answerTo(() => writeFailure(file, failure('ENOSPC')), { isChange: true });
   expect(answer.statusCode).toBe(507);
   expect(answer.json()).toEqual({

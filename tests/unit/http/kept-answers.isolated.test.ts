@@ -177,7 +177,7 @@ describe('nobody can fill the memory', () => {
     expect(kept.bytes()).toBe(0);
   });
 
-  test('beyond its limit: what was not requested for longest makes room', async () => {
+  test('beyond its limit: the least recently requested answer is dropped', async () => {
     const { get, kept, made } = serve(() => ({ text: 'x'.repeat(900) }), 28_000);
     for (const path of ['/a', '/b', '/c', '/d', '/e', '/f']) {
       await get(path);

@@ -10,7 +10,7 @@ async function openCheck() {
 }
 
 describe('the address of the check', () => {
-  test('answers what came in, to be read by its own challenge only', async () => {
+  test('describes the request, readable with its own challenge only', async () => {
     const { check, app } = await openCheck();
     const [one, two] = [check.begin(), check.begin()];
     const { body } = await app.inject(`${checkPath}?nonce=${one.nonce}`);

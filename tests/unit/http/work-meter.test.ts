@@ -33,7 +33,7 @@ test('many short pieces of work, each shorter than the pause between two reading
   expect(cost).toBeLessThan(120);
 });
 
-test('work that waits while others work shares only what was worked', async () => {
+test('work that waits while others work is charged only for its own time', async () => {
   const meter = createWorkMeter();
   const waiting = meter.beginShared();
   let others = 0;

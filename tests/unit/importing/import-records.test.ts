@@ -21,7 +21,7 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-test('what a run added is read in the order in which it was recorded, also if it is much', async () => {
+test('the additions of a run are read in the order in which they were recorded, even if there are many', async () => {
   const { imports, first, post } = await scene();
   const paths = Array.from({ length: 1203 }, (_, at) => `/posts/${1203 - at}`);
   await Promise.all(paths.map((path, at) => post(first, `key ${at}`, path, moment)));
@@ -39,7 +39,7 @@ test('an item that a run records again is replaced, and counts once', async () =
   expect(imports.find('first')).toMatchObject({ posts: 1 });
 });
 
-test('an import does not see what is recorded after it began', async () => {
+test('an import does not see records from after its beginning', async () => {
   const { imports, first, post } = await scene();
   await post(first, 'early', '/posts/early', moment);
   const recorded = imports.recorded();

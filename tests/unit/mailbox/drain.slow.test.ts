@@ -142,7 +142,7 @@ test('items that are too large to be listed together are received one by one', a
   expect([found.arrived, kept.size]).toEqual([5, 0]);
 });
 
-test('a mailbox that somebody made endless is abandoned, so that the owner can still remove it', async () => {
+test('an endless mailbox is abandoned, so that the owner can still remove it', async () => {
   let calls = 0;
   const call = (_name: string, { after }: { after: number }) => {
     // It would never end.
@@ -228,7 +228,7 @@ test('a disk that accepts no more deletes nothing that was not saved', async () 
   expect([...kept.keys()]).toEqual(Array.from({ length: 40 }, (_, at) => at + 21));
 });
 
-test('what was received before a failure is counted', async () => {
+test('items that were received before a failure are counted', async () => {
   const items = await itemsOf(120);
   for (const failing of [3, 4]) {
     let calls = 0;

@@ -17,7 +17,7 @@ async function secretsIn() {
   return openSecretsFile({ file: secretsFileIn(folder) });
 }
 
-test('keys are created once, and are there after a restart', async () => {
+test('keys are created once, and survive a restart', async () => {
   const secrets = await secretsIn();
   const keys = await openMailboxKeys(secrets).readOrCreate();
   expect(await openMailboxKeys(secrets).readOrCreate()).toEqual(keys);
@@ -46,7 +46,7 @@ describe('after a restore of older keys', () => {
     return { first, pairs, secrets };
   }
 
-  test('what the mailbox sealed for newer keys can still be opened', async () => {
+  test('items that were sealed for newer keys can still be opened', async () => {
     const { first, pairs, secrets } = await restored();
     expect(await openMailboxKeys(secrets).read()).toEqual({ ...first, sealing: pairs });
     const next = await openMailboxKeys(secrets).rotate();

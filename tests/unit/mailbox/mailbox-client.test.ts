@@ -56,7 +56,7 @@ test.each([
   [{ status: 429, text: '<title>Rate limited | Cloudflare</title> Error 1027' }],
   [{ status: 503, text: 'error code: 1027' }],
   [{ status: 429, text: '<span>Error</span>\n<span class="cf-error-code">1027</span>' }],
-])('the page of a used-up daily limit (%j) is told as what it is, with its end', async (page) => {
+])('the page of a used-up daily limit (%j) is recognized, with the end of the limit', async (page) => {
   const { client } = opened(() => page);
   await expect(state(client)).rejects.toMatchObject({
     code: 'mailbox_failed',
@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test('a used-up limit of Durable Objects, which the mailbox itself reports, is told as what it is', async () => {
+test('a used-up limit of Durable Objects, which the mailbox itself reports, is recognized', async () => {
   const { client } = opened(() => ({ status: 503, text: JSON.stringify({ error: 'over_limit' }) }));
   await expect(state(client)).rejects.toMatchObject({
     code: 'mailbox_failed',
@@ -100,7 +100,7 @@ test('a call that reaches this server has passed the mailbox by: its limit, if i
   });
 });
 
-test('an answer of somebody else means that there is no mailbox', async () => {
+test('an answer from another server means that there is no mailbox', async () => {
   const { client } = opened(() => ({ status: 404, text: 'not found' }));
   await expect(state(client)).rejects.toMatchObject({
     code: 'mailbox_outdated',

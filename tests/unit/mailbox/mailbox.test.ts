@@ -64,7 +64,7 @@ const awake = 'awake {"hosts":["ada.example"]}';
 const asleep = 'away {"kind":"asleep"}';
 const hour = 3_600_000;
 
-test('a start says that the server is awake, and fetches what was kept; it is looked at every hour', async () => {
+test('a start says that the server is awake, and fetches the items, as does an hourly check', async () => {
   const { mailbox, calls } = opened();
   await mailbox.synchronize();
   expect(calls).toEqual([awake, 'drain']);
@@ -73,7 +73,7 @@ test('a start says that the server is awake, and fetches what was kept; it is lo
   expect(calls).toEqual([awake, 'drain', 'drain']);
 });
 
-test('what arrived is told once, in the shape that the contract promises', async () => {
+test('arrived items are reported once, in the shape that the contract promises', async () => {
   const { world, mailbox, recorded, sent } = opened();
   world.drained = [{ ...nothing, arrived: 14 }];
   await mailbox.synchronize();
@@ -87,7 +87,7 @@ test('what arrived is told once, in the shape that the contract promises', async
   expect(mailbox.status().lastDrain).toEqual({ at: '2026-11-20T12:00:00.000Z', arrived: 14 });
 });
 
-test('what arrived before a failure is told, and the failure too', async () => {
+test('items that arrived before a failure are reported, and the failure too', async () => {
   const { world, mailbox, recorded, sent } = opened();
   const failure = new PorchlightError('mailbox_failed', 'The mailbox can’t be reached.', 502);
   world.drained = [{ ...nothing, arrived: 14, failure }, nothing];
@@ -131,7 +131,7 @@ test('sleep is announced, waking too; a computer that did not fall asleep is awa
   expect(calls.slice(6)).toEqual([awake, 'drain']);
 });
 
-test('a sleep that is announced twice at once, as Electron does on Linux, is told once', async () => {
+test('a sleep that is announced twice at once, as Electron does on Linux, is reported once', async () => {
   const { mailbox, calls } = opened();
   await mailbox.synchronize();
   calls.length = 0;
@@ -141,14 +141,14 @@ test('a sleep that is announced twice at once, as Electron does on Linux, is tol
   expect(calls).toHaveLength(4);
 });
 
-test('no more hosts are told than the mailbox accepts', async () => {
+test('no more hosts are sent than the mailbox accepts', async () => {
   const { world, mailbox, calls } = opened();
   world.hosts = Array.from({ length: mostHosts + 1 }, (_, at) => `site-${at}.example`);
   await mailbox.synchronize();
   expect(calls[0]).toBe(`awake ${JSON.stringify({ hosts: world.hosts.slice(0, mostHosts) })}`);
 });
 
-test('a change of the server or its hosts is told at once, and no change is told twice', async () => {
+test('a change of the server or its hosts is sent at once, and no change is sent twice', async () => {
   const { world, mailbox, calls } = opened();
   await mailbox.synchronize();
   calls.length = 0;
@@ -180,7 +180,7 @@ test('a mailbox that cannot be reached is tried again with growing pauses, and t
   expect(mailbox.problem()).toBeUndefined();
 });
 
-test('if there is no room here for what it keeps, it is tried again with growing pauses, up to an hour', async () => {
+test('if there is no room here for its items, the fetch is retried with growing pauses, up to an hour', async () => {
   const { world, mailbox, calls } = opened();
   world.drained = Array.from({ length: 100 }, () => ({ ...nothing, waiting: 3 }));
   await mailbox.synchronize();
@@ -192,7 +192,7 @@ test('if there is no room here for what it keeps, it is tried again with growing
   expect(mailbox.status().kept).toBe(3);
 });
 
-test('while the server is off, nothing is an alarm: not what waits, nor a page that isn’t copied', async () => {
+test('while the server is off, neither waiting items nor missing copies are a problem', async () => {
   const { world, mailbox } = opened();
   world.drained = [{ ...nothing, waiting: 3 }];
   await mailbox.synchronize();
@@ -215,7 +215,7 @@ test.each([
   expect(mailbox.status()).toMatchObject({ state: 'trouble', words: 'Words.', remedy });
 });
 
-test('without a mailbox nothing is called, and what was known is forgotten', async () => {
+test('without a mailbox nothing is called, and its last state is forgotten', async () => {
   const { world, mailbox, calls } = opened();
   await mailbox.synchronize();
   world.isOn = false;

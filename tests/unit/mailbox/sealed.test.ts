@@ -10,7 +10,7 @@ function newKeys(): SealingKeys {
 const sealTo = (text: string, { publicKey }: SealingKeys) =>
   seal(text, new Uint8Array(Buffer.from(publicKey, 'base64url')));
 
-test('what the mailbox seals with WebCrypto is opened with the private key, and by no other', async () => {
+test('items that the mailbox seals with WebCrypto are opened with the private key, and by no other', async () => {
   const [keys, older, stranger] = [newKeys(), newKeys(), newKeys()];
   const text = JSON.stringify({ source: 'https://bea.example/ä-💡', target: 'https://ada.example/' });
   const sealed = await sealTo(text, keys);

@@ -84,7 +84,7 @@ describe('a picture', () => {
     expect(asked).toEqual([url]);
   });
 
-  test('that is stored meanwhile is not fetched', async () => {
+  test('a file that is stored in the meantime is not fetched', async () => {
     const { once, queue, clock, kept, asked, world, until } = await open();
     world.status = 503;
     await once.request([url]);
@@ -183,7 +183,7 @@ test('a picture whose entry can’t be read is set aside, and fetched when it is
   expect([...kept]).toEqual([url]);
 });
 
-describe('where nobody is told what was given up', () => {
+describe('without a listener for failures', () => {
   test('a missing picture is asked for again, and stays listed in the end', async () => {
     const { once, queue, clock, asked, world, listed, until, resumed } = await open({ gives: false });
     world.status = 404;

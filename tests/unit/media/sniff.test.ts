@@ -21,7 +21,7 @@ const box = (brand: string, other = brand) =>
   Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}\0\0\0\0${other}mp42`)]);
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
-describe('what a file is comes from its content', () => {
+describe('the type of a file comes from its content', () => {
   const apng = Buffer.concat([
     pngOf().subarray(0, 33),
     pngChunk('acTL', new Uint8Array(8)),
@@ -75,7 +75,7 @@ describe('what a file is comes from its content', () => {
     await expect(sniff(content)).rejects.toMatchObject(refused);
   });
 
-  test('text is looked at to its end', async () => {
+  test('text is checked to its end', async () => {
     const long = Buffer.from('x'.repeat(300_000));
     expect(await sniff(long)).toBe('text/plain');
     long[299_999] = 0;
@@ -99,7 +99,7 @@ describe('a claim', () => {
   );
 
   test.each([undefined, 'text/plain', 'application/octet-stream'])(
-    'of %j is none: a part that names no type has it (RFC 7578, 4.4)',
+    'of %j is missing: the default of RFC 7578, 4.4 applies',
     async (claimed) => {
       expect(await sniff(pngOf(), claimed)).toBe('image/png');
     },

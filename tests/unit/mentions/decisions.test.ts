@@ -28,12 +28,12 @@ const decisions: Decision[] = ['approved', 'held', 'hidden', 'deleted', 'restore
 describe('a decision', () => {
   test.each(
     starts.flatMap(([name, before]) => decisions.map((decision) => [name, decision, before] as const)),
-  )('about one that is %s (%s) is undone to exactly what was', (_name, decision, before) => {
+  )('about one that is %s (%s) is undone to the exact earlier state', (_name, decision, before) => {
     const after = decided(before, decision, now);
     expect(undone(after, decisionBetween(before, after))).toEqual(before);
   });
 
-  test('that is undone keeps what the source changed since', () => {
+  test('that is undone keeps the source’s later changes', () => {
     const before = received('held');
     const after = decided(before, 'approved', now);
     const event = { at: '2026-11-20T13:00:00.000Z', what: 'updated' as const };
@@ -45,7 +45,7 @@ describe('a decision', () => {
     });
   });
 
-  test('is not undone where the mention was decided about again, or its source withdrew it', () => {
+  test('is not undone if the mention was decided about again, or its source withdrew it', () => {
     const before = received('held');
     const after = decided(before, 'approved', now);
     const decision = decisionBetween(before, after);
@@ -53,7 +53,7 @@ describe('a decision', () => {
       expect(undone(since, decision)).toBe(since);
   });
 
-  test('restores what an aggregator dropped, but not what its source withdrew', () => {
+  test('restores a mention that an aggregator dropped, but not one that its source withdrew', () => {
     expect(decided(dropped(), 'restored', now)).toMatchObject({ status: 'approved', chosen: true });
     const withdrawn = withStatus(received('approved'), 'removed', 'source', came);
     expect(decided(withdrawn, 'restored', now)).toBe(withdrawn);

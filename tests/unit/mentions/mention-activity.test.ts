@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Delivery } from '../../../src-main/contract/posts.ts';
 import { createMentionActivity } from '../../../src-main/mentions/mention-activity.ts';
 
-test('of what is sent only what did not arrive is told, with where, of what, and why', () => {
+test('only failed deliveries are in the activity, each with its page, post and reason', () => {
   const lines: string[] = [];
   const activity = createMentionActivity({
     pass: ({ words }) => Promise.resolve(void lines.push(words)),

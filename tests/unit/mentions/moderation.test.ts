@@ -40,7 +40,7 @@ describe('a new mention', () => {
     },
   );
 
-  test('says when and how it came, and keeps what webmention.io told', () => {
+  test('has its time and way of arrival, and keeps the facts from webmention.io', () => {
     expect(newMention(sample(), 'id', 7, now)).toEqual({
       id: 'id',
       wmId: 7,
@@ -118,7 +118,7 @@ describe('a status', () => {
     expect(renewed(again, sample(), now).outcome).toBe('unchanged');
   });
 
-  test('that the owner chose gives way to its source only where that takes the link away', () => {
+  test('whose state the owner chose changes only if its source removes the link', () => {
     const chosen = mentionWith({ status: 'hidden', chosen: true });
     expect(withStatus(chosen, 'approved', 'source', now)).toBe(chosen);
     expect(withStatus(chosen, 'removed', 'source', now)).toMatchObject({ status: 'removed', chosen: true });
@@ -206,14 +206,14 @@ describe('a status', () => {
       }
     });
 
-    test('is looked at once more: only what was seen after the last look brings it back', () => {
+    test('is verified once more: only a reading after the last check brings it back', () => {
       const twice = withStatus(gone, 'removed', 'source', later);
       expect(twice).toEqual({ ...gone, takenBack: later });
       const between = importedSample(7, { parsed: '2026-11-23T12:00:00.000Z' });
       expect(renewed(twice, between, later).mention.status).toBe('removed');
     });
 
-    test('is restored as removed where the owner deleted it besides, whatever an aggregator still lists', () => {
+    test('is restored as removed if the owner also deleted it, whatever an aggregator still lists', () => {
       const deleted = withStatus(known, 'deleted', 'owner', now);
       const both = withStatus(deleted, 'removed', 'source', now);
       const imported = importedSample(7, { parsed: now, imported: { json: { id: 7, verified: true } } });
@@ -222,7 +222,7 @@ describe('a status', () => {
     });
   });
 
-  test('is restored where it was deleted, and nowhere else', () => {
+  test('is restored if it is deleted, and in no other state', () => {
     for (const status of ['approved', 'held', 'hidden', 'removed'] as const) {
       const mention = mentionWith({ status, statusBefore: 'held' });
       expect(restored(mention, now)).toBe(mention);
@@ -283,7 +283,7 @@ describe('a mention that comes again', () => {
     });
   });
 
-  test('may be as large as it was, whatever room is left', () => {
+  test('may be as large as before, whatever room is left', () => {
     const text = (sign: string, length: number) => ({ facts: facts('reply', sign.repeat(length)) });
     const before = mentionWith(text('a', 3000));
     const same = renewed(before, sample(1, text('b', 3000)), now, 0).mention;
@@ -294,7 +294,7 @@ describe('a mention that comes again', () => {
     expect(mentionBytes(longer)).toBeLessThanOrEqual(mentionBytes(before));
   });
 
-  test('may use the room that is left, where that is more', () => {
+  test('may use the remaining room, if that is larger', () => {
     const before = mentionWith({});
     const longer = sample(1, { facts: facts('reply', 'b'.repeat(4000)) });
     expect(renewed(before, longer, now, 10_000).mention.facts).toEqual(longer.facts);

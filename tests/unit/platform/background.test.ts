@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog, inBackground } from '../../../src-main/platform/log.ts';
 
-test('what fails in the background is logged, and what it brings about is waited for as well', async () => {
+test('a failure in the background is logged, and work that it starts is awaited as well', async () => {
   const lines: string[] = [];
   const background = inBackground(
     createLog({ level: 'info' }, { write: (line: string) => void lines.push(line) }),

@@ -58,7 +58,7 @@ describe('the clock of this computer', () => {
     expect(watch.offset()).toBe(0);
   });
 
-  test('is called wrong where a server of the owner’s choice does not agree with it either', () => {
+  test('is called wrong if a server of the owner’s choice disagrees with it too', () => {
     const { watch, hear } = computer(day, (host) => host === 'owner.example');
     for (const host of ['owner.example', 'a.test', 'b.invalid']) hear(host);
     expect(watch.offset()).toBe(day);
@@ -72,7 +72,7 @@ describe('the clock of this computer', () => {
     expect(watch.offset()).toBe(0);
   });
 
-  test('is told with how much and which way', () => {
+  test('is reported with its size and direction', () => {
     expect(clockWords(day)).toContain('24 hours ahead');
     expect(clockWords(-6 * 60_000)).toContain('6 minutes behind');
     expect(clockWords(3 * day)).toContain('3 days ahead');

@@ -28,7 +28,7 @@ test('two are too few, and one alone is itself at fault however often it is aske
 });
 
 test.each(['answer', 'fetch_too_large', 'fetch_too_many_redirects'] as const)(
-  'one that answers (%s) shows that it is connected',
+  'a response (%s) shows that it is connected',
   async (outcome) => {
     const silent: [string, Outcome][] = [1, 2, 3].map((number) => [`host-${number}`, 'fetch_failed']);
     expect(await after(...silent, ['d', outcome])).toBe(true);
@@ -42,12 +42,12 @@ test('an address that is refused here says nothing about the connection', async 
   ).toBe(true);
 });
 
-test('what became of a request is told on as it is', async () => {
+test('the outcome of a request is passed on unchanged', async () => {
   const fault = new FetchError('fetch_timeout');
   await expect(watchConnection(() => Promise.reject(fault)).fetch('https://a.example/')).rejects.toBe(fault);
 });
 
-test('whoever is reached from outside is connected for two minutes, whatever others answer', async () => {
+test('a server that is reached from outside is connected for two minutes, whatever others answer', async () => {
   let now = 0;
   const silent: GuardedFetch = () => Promise.reject(new FetchError('fetch_failed'));
   const connection = watchConnection(silent, () => now);

@@ -24,7 +24,7 @@ function scene(options: Partial<FairTurnsOptions> = {}) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('fair turns', () => {
-  test('go round: a party with many tasks waits behind one with few', async () => {
+  test('take turns: a party with many tasks waits behind one with few', async () => {
     const { started, ask, finish } = scene();
     for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
     void ask('b', 'b1');
@@ -45,7 +45,7 @@ describe('fair turns', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  test('answer what the task answers, and go on after one that fails, at once or later', async () => {
+  test('return the task’s result, and continue after a failing one, at once or later', async () => {
     const { turns } = scene();
     const failing = turns.run('a', () => Promise.reject(new Error('later')));
     const throwing = turns.run('a', () => {
@@ -72,7 +72,7 @@ describe('fair turns', () => {
     await expect(ask('d', 'd')).rejects.toMatchObject({ crowd: 'all' });
   });
 
-  test('can be dropped: what waits is refused, what runs goes on', async () => {
+  test('can be dropped: waiting tasks are refused, running ones continue', async () => {
     const { ask, turns, finish } = scene();
     const first = ask('a', 'a1');
     const second = ask('b', 'b1');
@@ -84,7 +84,7 @@ describe('fair turns', () => {
   });
 });
 
-test('the party with the lowest rank goes first, whoever came before it', async () => {
+test('the party with the lowest rank goes first, regardless of the order of arrival', async () => {
   const ranks: Record<string, number> = { a: 5, b: 3, c: 0 };
   const { started, ask, finish } = scene({ rank: (party) => ranks[party] ?? 0 });
   for (const name of ['a1', 'a2', 'b1', 'c1']) void ask(name.charAt(0), name);

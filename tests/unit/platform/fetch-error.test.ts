@@ -26,7 +26,7 @@ test.each(inside)('%s looks like any other to strangers, and not to the owner', 
   expect(error.detail).toMatch(detail);
 });
 
-test('what a server sent is told: it was reached', () => {
+test('an answer of a server shows that the server was reached', () => {
   for (const code of ['fetch_too_large', 'fetch_too_many_redirects', 'fetch_bad_url'] as const) {
     const error = new FetchError(code);
     expect(error.isUnreachable).toBe(false);

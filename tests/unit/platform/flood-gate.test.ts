@@ -21,7 +21,7 @@ function gateWithLines() {
 }
 
 describe('a flood of one kind', () => {
-  test('is told one by one at first, then as a number when its time is over', () => {
+  test('is reported one by one at first, then as a number when its time is over', () => {
     const { lines, pass } = gateWithLines();
     for (const name of ['a', 'b', 'c', 'd', 'e']) void pass('mentions', name);
     expect(lines).toEqual(['mentions: a', 'mentions: b']);
@@ -62,7 +62,7 @@ describe('a flood of one kind', () => {
     expect(passed).toHaveBeenCalled();
   });
 
-  test('is counted to the end before the server stops, and a failure to write is told', async () => {
+  test('is counted to the end before the server stops, and a failed write is logged', async () => {
     const { gate, lines, pass } = gateWithLines();
     for (const name of ['a', 'b', 'c']) void pass('mentions', name);
     await gate.close();

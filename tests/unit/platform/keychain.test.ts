@@ -34,7 +34,7 @@ describe('the keychain', () => {
     expect(await keychain.get('signing-key')).toBeNull();
   });
 
-  test('refuses what is not one line', async () => {
+  test('refuses values of more than one line', async () => {
     const keychain = await openKeychain({ service: 's', load: fakeKeytar().load });
     for (const value of ['a\nb', 'a\rb', 'a\0b', '']) {
       await expect(keychain.set('name', value)).rejects.toMatchObject({ code: 'invalid_secret' });
@@ -61,7 +61,7 @@ describe('the keychain', () => {
     },
   );
 
-  test('that forgets what it is given is unavailable', async () => {
+  test('that does not keep a value is unavailable', async () => {
     const { load } = fakeKeytar({ setPassword: () => Promise.resolve() });
     await expect(openKeychain({ service: 's', load })).rejects.toMatchObject(unavailable);
   });

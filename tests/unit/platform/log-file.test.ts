@@ -7,7 +7,7 @@ import { lockFolder } from '../../../src-main/storage/folder-lock.ts';
 import { temporaryFolder } from '../../support/storage-folder.ts';
 
 describe('the log in files', () => {
-  test('the log contains what was logged before there was a folder, and only its owner can read it', async () => {
+  test('the log contains lines from before there was a folder, and only its owner can read it', async () => {
     const dir = join(await temporaryFolder(), 'logs');
     const log = createLogFile();
     log.write('early\n');
@@ -47,7 +47,7 @@ describe('the log in files', () => {
     await log.close();
   });
 
-  test('that can not be written stops nothing, and is written again when it can', async () => {
+  test('that cannot be written stops nothing, and is written again when it can', async () => {
     const dir = join(await temporaryFolder(), 'logs');
     await writeFile(dir, 'a file where the folder should be');
     const log = createLogFile({ restMs: 0 });

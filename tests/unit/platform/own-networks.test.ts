@@ -64,7 +64,7 @@ describe('the addresses of this computer', () => {
     expect(own.include('64:ff9b::808:808')).toBe(false);
   });
 
-  test('cover what was learnt from outside: the IPv4 address alone, the home of the IPv6 address', () => {
+  test('cover the addresses found outside: the IPv4 address alone, the home of the IPv6 address', () => {
     const own = networks([], ['93.184.215.14', '2a00:1450:4001:81b::5', 'no address']);
     const isOwn = ['93.184.215.14', '2a00:1450:4001:8aa::1'];
     expect(isOwn.filter(own.include)).toEqual(isOwn);
@@ -98,7 +98,7 @@ describe('the addresses of this computer', () => {
     expect(own.include('8.8.8.8')).toBe(false);
   });
 
-  test('stay as they were where the system does not tell them', () => {
+  test('stay unchanged if the system does not report them', () => {
     let now = 0;
     const own = createOwnNetworks({
       learnt: () => [],

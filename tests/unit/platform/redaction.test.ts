@@ -94,7 +94,7 @@ describe('a secret is left out of the log', () => {
     );
   });
 
-  test('whole, also where it is percent-encoded itself', () => {
+  test('whole, also if it is percent-encoded itself', () => {
     expect(said('POST ?password=first%26second%20third')).toBe('POST ?password=[redacted]');
     expect(said('/?next=%3Fpassword%3Dfirst%2526second')).not.toContain('second');
   });
@@ -135,7 +135,7 @@ describe('a secret is left out of the log', () => {
     'Your window: http://127.0.0.1:4181/#key=SECRET',
     'Your window: http://127.0.0.1:4181/#KEY=SECRET',
     'a JWT: eyJhbGciOiJFZERTQSJ9.eyJSECRET.SECRET',
-  ])('in the text %s, and in what an error says', (shape) => {
+  ])('in the text %s, and in the message of an error', (shape) => {
     const secret = 'hQ7xk2mPz8Rt4vWb9Nc3Ld';
     const text = shape.replaceAll('SECRET', secret);
     expect(said(text)).not.toContain(secret);

@@ -29,7 +29,7 @@ describe('what tailscale says', () => {
     (text) => expect(tailscaleIn(text)).toEqual(stopped),
   );
 
-  test('is connected where it does not know itself yet', () => {
+  test('is connected if it does not know itself yet', () => {
     expect(tailscaleIn('{"BackendState":"Running","Self":null}')).toEqual({ state: 'running', name: null });
   });
 });
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('the tailscale command', () => {
     expect(await readTailscale('linux')).toEqual(stopped);
   });
 
-  test('that does not answer is given up after three seconds', async () => {
+  test('that does not answer is dropped after three seconds', async () => {
     vi.stubEnv('FAKE_TAILSCALE', 'slow');
     const started = performance.now();
     expect(await readTailscale('linux')).toEqual(stopped);

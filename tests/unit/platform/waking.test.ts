@@ -23,7 +23,7 @@ test('a computer that is awake all day is never said to have slept', () => {
   expect(woke).not.toHaveBeenCalled();
 });
 
-test('each sleep is told once, at the next look', () => {
+test('each sleep is reported once, at the next check', () => {
   for (const times of [1, 2]) {
     vi.advanceTimersByTime(10 * minute);
     sleep(8 * 60 * minute);
@@ -34,7 +34,7 @@ test('each sleep is told once, at the next look', () => {
   }
 });
 
-test('a look that is a little late is no sleep, nor is a clock that is set back', () => {
+test('a check that is a little late is no sleep, nor is a clock that is set back', () => {
   sleep(3 * minute);
   vi.advanceTimersByTime(minute);
   sleep(-60 * minute);
@@ -42,7 +42,7 @@ test('a look that is a little late is no sleep, nor is a clock that is set back'
   expect(woke).not.toHaveBeenCalled();
 });
 
-test('after its end nothing is told any more', () => {
+test('after its end nothing is reported', () => {
   end();
   sleep(8 * 60 * minute);
   vi.advanceTimersByTime(10 * minute);

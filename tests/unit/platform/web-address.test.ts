@@ -56,7 +56,7 @@ describe('profile URLs', () => {
     'http://127.0.0.1:4567/',
     'https://[::1]/',
     'http://localhost:4567/',
-  ])('IA-31 “%s” is none', (text) => {
+  ])('IA-31 “%s” is invalid', (text) => {
     expect(parseProfileUrl(text)).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe('profile URLs', () => {
   );
 
   test.each(['https://example.com:8443/', 'https://172.28.92.51/', 'http://127.0.0.2/', 'http://0x7f.1/'])(
-    'IA-31 %s is none even there',
+    'IA-31 %s is invalid even there',
     (text) => {
       expect(parseProfileUrl(text, { allowLoopback: true })).toBeNull();
     },
@@ -97,7 +97,7 @@ describe('client identifiers', () => {
     'https://0.0.0.0/',
     'https://[::]/',
     'https://[::ffff:127.0.0.1]/',
-  ])('IA-33 “%s” is none', (text) => {
+  ])('IA-33 “%s” is invalid', (text) => {
     expect(parseClientId(text)).toBeNull();
   });
 
@@ -138,12 +138,12 @@ describe('client identifiers', () => {
     ['a character of no width', 'https://example\u200B.com/'],
     ['a quotation mark', 'https://example.com/"onload="x'],
     ['an angle bracket', 'https://example.com/<script>'],
-  ])('IA-34 an address with %s is none', (_, text) => {
+  ])('IA-34 an address with %s is invalid', (_, text) => {
     expect(parseClientId(text)).toBeNull();
     expect(parseProfileUrl(text)).toBeNull();
   });
 
-  test('IA-34 whatever passes is an http(s) address without user, fragment and dot segments', () => {
+  test('IA-34 any accepted text is an http(s) address without user, fragment and dot segments', () => {
     const piece = fc.constantFrom(
       ...[
         'https://',
@@ -213,7 +213,7 @@ describe('comparing', () => {
     expect(sameUrl(a, b)).toBe(false);
   });
 
-  test('what is no URL is only the same as itself', () => {
+  test('text that isn’t a URL equals only itself', () => {
     expect(sameUrl('nonsense', 'nonsense')).toBe(true);
     expect(sameUrl('nonsense', 'Nonsense')).toBe(false);
   });

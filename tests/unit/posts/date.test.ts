@@ -110,7 +110,7 @@ describe('a date', () => {
     );
   });
 
-  test('is in the extended format, or is none', () => {
+  test('is in the extended format, or is invalid', () => {
     const part = fc.constantFrom(...'0 1 2 3 4 5 6 7 8 9 - : T Z + . 2027 06 01 24'.split(' '), ' ');
     const text = fc.oneof(
       fc.string(),

@@ -74,7 +74,7 @@ test('a change is followed with the content before it, and a deletion as one', a
   ]);
 });
 
-test('a change that changed nothing is not followed, and nothing is kept of one that fails at its end', async () => {
+test('a change without an effect is not followed, and nothing is kept of one that fails at its end', async () => {
   const { one, store, rows, afterKill } = await house();
   const { path } = await store.create(note('One.'), { now });
   const no = new PorchlightError('invalid_request', 'No.');
@@ -91,7 +91,7 @@ test('a change that changed nothing is not followed, and nothing is kept of one 
   expect(await afterKill()).toEqual([]);
 });
 
-test('what a caller saves within a change is saved together with the intention', async () => {
+test('rows that a caller saves within a change are saved together with the intention', async () => {
   const { one, store, rows, records } = await house();
   const seen: unknown[] = [];
   const within: Within = ({ run }, { path, before }) => {
@@ -190,7 +190,7 @@ test('a transaction that is made again at another path leaves no intention at th
   await vi.waitFor(() => expect(rows()).toEqual([post.path]));
 });
 
-test('if the database takes no writes, no post changes and none is deleted', async () => {
+test('if the database accepts no writes, no post changes and none is deleted', async () => {
   const { one, store, records } = await house();
   const { path } = await store.create(note('One.'), { now });
   const full = new PorchlightError('storage_full', 'The disk is full.');

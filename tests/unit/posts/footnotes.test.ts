@@ -44,7 +44,7 @@ describe('footnotes in Markdown', () => {
     );
   });
 
-  test('leave code, other brackets and references without a note as they are', () => {
+  test('leave code, other brackets and references without a note unchanged', () => {
     const html = markdownHtml('`[^1]` [^none] [^ 1] [1]\n\n    [^1]: code\n\n```\n[^1]\n```\n\n[^1]: unused');
     expect(html).toBe(
       '<p><code>[^1]</code> [^none] [^ 1] [1]</p>\n<pre><code>[^1]: code\n</code></pre>\n<pre><code>[^1]\n</code></pre>',

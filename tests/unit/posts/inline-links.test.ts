@@ -153,7 +153,7 @@ describe('a Markdown text', () => {
   });
 });
 
-test('an app’s HTML stays as it is', () => {
+test('an app’s HTML stays unchanged', () => {
   const html = '<p>Tea #porch @ann.example</p>';
   expect(contentMarkup({ html }, base, personUrl)?.markup).toBe(html);
   expect(categoriesOf({ properties: { content: [{ html }] } })).toEqual([]);

@@ -5,7 +5,7 @@ const levels = (count: number) =>
   Array.from({ length: count }, (_, level) => `${'  '.repeat(level)}- level ${level};`).join('\n');
 
 describe('Markdown that is nested more deeply than a page shows', () => {
-  test('loses no line: the deepest ones become text, and what follows stays as it was', () => {
+  test('loses no line: the deepest ones become text, and later lines stay unchanged', () => {
     const html = markdownHtml(`${levels(90)}\n- *after the list*\n\nAnd a paragraph.`);
     for (let level = 0; level < 90; level += 1) expect(html).toContain(`level ${level};`);
     expect(html.match(/<ul>/g)).toHaveLength(50);

@@ -54,7 +54,7 @@ test.each([
 });
 
 test.each(['', 'tea', '/posts/2026/11/tea', 'mailto:ada@porch.example', 'https://', '//porch.example/a'])(
-  'text that is no web address stays as it is: %s',
+  'text that is no web address stays unchanged: %s',
   (text) => {
     expect(addressOf(text)).toBe(text);
     expect(addressOf(`${text}#part`)).toBe(text);

@@ -61,7 +61,7 @@ test('the words of a short post can be searched at once, those of a long one soo
   await after.work.stop();
 });
 
-test('the words of a long post that moves or gets shorter meanwhile are those that it has in the end', async () => {
+test('the text of a long post that changes in the meantime is its last one', async () => {
   const { records, work, put, move, found, waiting } = await opened();
   await put(long('first'));
   const other = { month: '2026/11', slug: 'b' };

@@ -4,6 +4,7 @@ import type { EarlierPost, StoredPost } from '../../../src-main/posts/post-docum
 import { documentKinds } from '../../../src-main/storage/document-kinds.ts';
 import { expectSound } from '../../support/post-folder.ts';
 import { memoryPostRows } from '../../support/post-rows.ts';
+import { runs } from '../../support/runs.ts';
 
 const at = '2026-11-20T10:00:00.000Z';
 const place = (slug: string) => ({ month: '2026/11', slug });
@@ -75,7 +76,7 @@ describe('the earlier versions of a post', () => {
     expect(reads.history(id)).toEqual(versions('cXa'));
   });
 
-  test('stay as they are if nothing has changed, and go if there are none any more', async () => {
+  test('stay unchanged if nothing has changed, and are deleted if there are none left', async () => {
     const { records, set, numbers } = await withVersions('cba');
     const before = records.rows(({ n }) => n, 'SELECT total_changes() AS n');
     await set('cba');
@@ -84,7 +85,7 @@ describe('the earlier versions of a post', () => {
     expect(numbers()).toEqual([]);
   });
 
-  test('are what was set last, whatever was there before, and never those of another post', async () => {
+  test('are the last ones that were set, whatever was stored before, and never those of another post', async () => {
     const some = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 5 }).map((texts) => texts.join(''));
     await fc.assert(
       fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 6 }), async (steps) => {
@@ -95,7 +96,7 @@ describe('the earlier versions of a post', () => {
         }
         expect(reads.history(idOf('other'))).toEqual(versions('xyz'));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -232,7 +233,7 @@ describe('the URLs on the owner’s own site', () => {
   });
 });
 
-describe('what is derived', () => {
+describe('derived columns', () => {
   const categories = fc.array(fc.constantFrom('tea', 'porch', 'tea\0', 'TEA'), { maxLength: 3 });
   const step = fc.record({
     slug: fc.constantFrom('a', 'b', 'c'),
@@ -277,7 +278,7 @@ describe('what is derived', () => {
         });
         await expectSound(records);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

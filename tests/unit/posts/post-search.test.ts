@@ -4,6 +4,7 @@ import type { Post } from '../../../src-main/contract/posts.ts';
 import { postAt, type StoredPost } from '../../../src-main/posts/post-document.ts';
 import type { PostLists, PostSearch } from '../../../src-main/posts/post-store.ts';
 import { memoryPostRows } from '../../support/post-rows.ts';
+import { runs } from '../../support/runs.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -76,7 +77,7 @@ test('a search finds the public posts that contain all texts, newest first, page
       }
       expect(found).toEqual(expected);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -158,7 +158,7 @@ describe('at the same time', () => {
     ]);
   });
 
-  test('a move, a change and what is written elsewhere about a post all count', async () => {
+  test('a move, a change and a record elsewhere about a post all count', async () => {
     const { records, posts } = store(slowly);
     const { path: at } = await posts.create(note('One'), { slug: 'a', now });
     const outcomes = await Promise.allSettled([
@@ -233,7 +233,7 @@ describe('at the same time', () => {
   });
 });
 
-describe('what is saved within a change', () => {
+describe('rows that are saved within a change', () => {
   const mark: Within = ({ run }, about) => run("INSERT INTO post_state VALUES ('words-of', ?)", about.path);
   const refusal = new PorchlightError('invalid_request', 'No.');
   const refuse: Within = (transaction, about) => {
@@ -350,7 +350,7 @@ describe('a post of which something newer may be missing', () => {
     await expectSound(records);
   });
 
-  test('is offered to the owner, and shown again as it was once the owner wants that', async () => {
+  test('is offered to the owner, and is shown again unchanged once the owner asks for it', async () => {
     const { records, posts } = await doubtful();
     expect(await posts.damaged(9)).toMatchObject([
       { path: path('a'), copy: { path: path('a'), properties: { content: ['Words'] } }, movedTo: null },
@@ -366,7 +366,7 @@ describe('a post of which something newer may be missing', () => {
     await expectSound(records);
   });
 
-  test('does not keep the former paths of other posts from being told', async () => {
+  test('does not hide the former paths of other posts', async () => {
     const { posts } = await doubtful();
     await posts.create(note('Other'), { slug: 'x', now });
     await posts.change(path('x'), keepsAll, { slug: 'y', now });

@@ -5,7 +5,7 @@ import { failing, openWindow } from './open-window.tsx';
 import { livedInHouse, quietHouse } from '../../support/window-fixtures.ts';
 
 describe('the screen of what happened', () => {
-  test('lists it newest first, narrows it by what it is about, and notes that in the address', async () => {
+  test('lists it newest first, filters it by subject, and stores the filter in the address', async () => {
     const { user, callsOf } = openWindow({ hash: '#/activity' });
     const list = await screen.findByRole('list', { name: 'Activity' });
     await within(list).findByText('You approved a sign-in to Quill (quill.example).');
@@ -68,7 +68,7 @@ describe('the screen of what happened', () => {
     await screen.findByRole('heading', { level: 1, name: 'Activity' });
   });
 
-  test('says what the place is for while nothing has happened', async () => {
+  test('describes the screen while nothing has happened', async () => {
     openWindow({ house: quietHouse(Date.now()), hash: '#/activity' });
     await screen.findByText(/Nothing has happened yet/);
   });

@@ -7,7 +7,7 @@ const hash = '#/apps';
 const dialog = () => within(screen.getByRole('dialog'));
 
 describe('the apps', () => {
-  test('each says what it is, when it was used and what it may do', async () => {
+  test('each shows its name, its last use and its permissions', async () => {
     openWindow({ hash });
     const row = (await screen.findByText('Quill')).closest('li');
     expect(row?.textContent).toContain(
@@ -82,7 +82,7 @@ describe('the apps', () => {
     expect((await dialog().findByRole('alert')).textContent).toContain('The disk is full.');
   });
 
-  test('one whose sign-out isn’t on disk yet is said to be signed out, and not saved', async () => {
+  test('one whose sign-out isn’t on disk yet is shown as signed out, and not saved', async () => {
     const house = livedInHouse(Date.now());
     const message =
       'Not saved yet: the disk is full. Quill is signed out. This already applies, but a crash of Porchlight or the computer would undo it. Porchlight saves it as soon as it can.';
@@ -128,7 +128,7 @@ describe('the apps', () => {
     await waitFor(() => expect(document.activeElement).toBe(more));
   });
 
-  test('the one that the owner came for has the focus', async () => {
+  test('the app that the link names has the focus', async () => {
     openWindow({ hash: '#/apps?id=app-3' });
     const row = (await screen.findByText('Backup script')).closest('li');
     await waitFor(() => expect(document.activeElement).toBe(row));
@@ -204,7 +204,7 @@ describe('a token made by hand', () => {
     expect(box(/email/).checked).toBe(false);
   });
 
-  test('that could not be made says why and keeps what was typed', async () => {
+  test('that could not be made says why and keeps the input', async () => {
     const { user } = openWindow({ hash, handlers: { 'apps.issueToken': failing('No key.') } });
     await user.click(await screen.findByRole('button', { name: 'Create a token' }));
     await user.type(dialog().getByLabelText('What is the token for?'), 'Backup');

@@ -47,7 +47,7 @@ describe('the event stream', () => {
     }
   });
 
-  test('takes CRLF, also where a chunk ends between the two', async () => {
+  test('accepts CRLF, also if a chunk ends between the two', async () => {
     const text = written(settled('one')).replaceAll('\n', '\r\n');
     const cut = text.indexOf('\r') + 1;
     expect(await eventsOf([bytes(text.slice(0, cut)), bytes(text.slice(cut))])).toEqual([settled('one')]);
@@ -120,7 +120,7 @@ describe('the http client', () => {
     },
   );
 
-  test('no answer at all is told in words', async () => {
+  test('a missing answer is reported with a message', async () => {
     vi.stubGlobal('fetch', vi.fn<typeof fetch>().mockRejectedValue(new TypeError('Failed to fetch')));
     await expect(httpClient({ ownerKey: 'k' }).call('status.get', {})).rejects.toMatchObject({
       code: 'unreachable',
@@ -223,7 +223,7 @@ describe('the owner key', () => {
     expect(keptOwnerKey()).toBeNull();
   });
 
-  test('opens the page also where the browser keeps nothing', () => {
+  test('opens the page also if the browser stores nothing', () => {
     vi.spyOn(window, 'sessionStorage', 'get').mockImplementation(() => {
       throw new DOMException('denied', 'SecurityError');
     });
@@ -233,7 +233,7 @@ describe('the owner key', () => {
     vi.restoreAllMocks();
   });
 
-  test('a route stays as it is', () => {
+  test('a route stays unchanged', () => {
     window.location.hash = '#/apps';
     expect(takeOwnerKey()).toBeNull();
     expect(window.location.hash).toBe('#/apps');

@@ -241,7 +241,7 @@ describe('the setup', () => {
     expect(screen.getByRole('heading', { name: 'Cloudflare with your own domain' })).toBeTruthy();
   });
 
-  test('a name that is taken meanwhile leaves the choices as they are, with the reason', async () => {
+  test('a name that is taken in the meantime leaves the choices unchanged, with the reason', async () => {
     const words = 'porch.marlow.example has a record that Porchlight didn’t create.';
     const { house, open } = gatedHouse({
       failure: { code: 'cloudflare_name_taken', words, leaves: 'none' },
@@ -329,7 +329,7 @@ describe('a finished setup', () => {
     'Route: porch.marlow.example/*',
   ];
 
-  test('is disconnected with the kept token, after a list of exactly what is removed', async () => {
+  test('is disconnected with the kept token, after a list of exactly the removed parts', async () => {
     const { user, callsOf } = openWindow({ hash, house: withMailbox(livedInHouse(now), 'ready', now) });
     const shown = await card();
     expect(shown.getAllByRole('listitem').map((item) => item.textContent)).toEqual(created);
@@ -378,7 +378,7 @@ describe('a finished setup', () => {
     expect(callsOf('cloudflare.resume')).toEqual([{}, { discardKept: true }]);
   });
 
-  test('asks for a token where none is kept, and sends nothing without one', async () => {
+  test('asks for a token if none is kept, and sends nothing without one', async () => {
     const house = withMailbox(livedInHouse(now), 'ready', now, false);
     const { user, callsOf } = openWindow({ hash, house });
     await user.click((await card()).getByRole('button', { name: 'Disconnect…' }));
@@ -442,7 +442,7 @@ describe('a finished setup', () => {
 });
 
 describe('in the set-up', () => {
-  test('one token is the suggested way, and the set-up goes on by itself once the address works', async () => {
+  test('one token is the suggested way, and the set-up continues by itself once the address works', async () => {
     const opened = openWindow({ house: unreachedHouse(now), hash: '#/welcome?step=reach' });
     expect(await button('Skip for now')).toBeTruthy();
     await pasteToken(opened);

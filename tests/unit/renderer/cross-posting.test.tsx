@@ -109,7 +109,7 @@ describe('Bridgy Fed', () => {
   });
 });
 
-describe('what was sent of a post', () => {
+describe('the copies of a post', () => {
   const opened = `#/posts?id=${encodeURIComponent('https://porch.marlow.example/posts/2026/11/fog')}`;
   const rows = async () =>
     within((await screen.findByRole('heading', { name: 'Webmentions sent' })).parentElement!);

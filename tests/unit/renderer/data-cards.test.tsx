@@ -64,7 +64,7 @@ test('a backup shows its size, its contents and its path, and can be shown in it
   expect(callsOf('desktop.showInFolder')).toEqual([{ what: 'backup' }]);
 });
 
-test('a backup that was moved away is reported where it was asked for', async () => {
+test('a backup that was moved away is reported at its own button', async () => {
   const handlers = { 'desktop.showInFolder': failing('The file is no longer there.') };
   const { user } = openWindow({ hash: '#/data?tab=move', handlers });
   const folder = await card('Data folder');

@@ -15,14 +15,14 @@ test('Enter sends a form of the data screen, and only one that is filled in', as
   await waitFor(() => expect(callsOf('data.backup')).toEqual([{ path: '/copies/mine.zip' }]));
 });
 
-test('a backup that failed says why where it was asked for', async () => {
+test('a failed backup says why at its own button', async () => {
   const { user } = openWindow({ hash, handlers: { 'data.backup': failing('The disk is full.') } });
   const form = await part('Back up');
   await user.type(form.getByLabelText('Save the backup to'), '/copies/mine.zip{Enter}');
   expect((await form.findByRole('alert')).textContent).toContain('The disk is full.');
 });
 
-test('whoever has a backup finds the way to it on the first screen, before saying who they are', async () => {
+test('an owner with a backup finds the restore on the first screen, before entering a domain', async () => {
   const { user } = openWindow({ house: newHouse(Date.now()), home: 'desktop' });
   await user.click(await screen.findByRole('button', { name: 'Restore a backup' }));
   const title = await screen.findByRole('heading', { level: 1, name: 'Restore a backup' });
@@ -34,7 +34,7 @@ test('whoever has a backup finds the way to it on the first screen, before sayin
   await screen.findByLabelText('Your domain');
 });
 
-test('the way to a backup is not offered where it is known who the owner is', async () => {
+test('the restore is not offered there once the owner is known', async () => {
   openWindow({ house: livedInHouse(Date.now()), hash: '#/welcome?step=who' });
   await screen.findByLabelText('Your domain');
   expect(screen.queryByRole('button', { name: 'Restore a backup' })).toBeNull();

@@ -28,7 +28,7 @@ test('without such data, nothing is said about it', async () => {
   expect(screen.queryByText(heading)).toBeNull();
 });
 
-test('it is deleted after a question that says what is lost', async () => {
+test('it is deleted after a question that names the loss', async () => {
   const house = restoredHouse(Date.now());
   const { user, callsOf } = openWindow({ hash, house });
   await user.click((await section()).getAllByRole('button', { name: askToDelete })[1] as HTMLElement);

@@ -7,7 +7,7 @@ const hash = '#/data';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
 
 describe('your data', () => {
-  test('a backup goes where the dialog says, without secrets', async () => {
+  test('a backup is saved to the place in the dialog, without secrets', async () => {
     const { user, callsOf } = openWindow({ hash });
     const backUp = await part('Back up');
     const now = backUp.getByRole('button', { name: 'Back up now' });
@@ -38,7 +38,7 @@ describe('your data', () => {
     expect(callsOf('data.backup')).toEqual([{ path: '/disk/b.zip', passphrase: 'short and long' }]);
   });
 
-  test('work under way is shown and can be cancelled, and nothing else begins meanwhile', async () => {
+  test('running work is shown and can be cancelled, and nothing else starts in the meantime', async () => {
     const { client, user, callsOf } = openWindow({ hash: '#/data?tab=export' });
     const out = await part('Export');
     await user.type(out.getByLabelText('Save the export to'), '/disk/out.zip');
@@ -103,7 +103,7 @@ describe('your data', () => {
 });
 
 describe('exporting all mentions', () => {
-  test('goes where the dialog says', async () => {
+  test('is saved to the place in the dialog', async () => {
     const { user, callsOf } = openWindow({ hash: '#/webmentions' });
     await chooseFirstMore(user, 'Export all mentions');
     const dialog = within(await screen.findByRole('dialog'));

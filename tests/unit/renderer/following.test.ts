@@ -32,12 +32,12 @@ test('the preview finds the part with the line of the cursor, without the marks 
   expect(found('Then a chair')?.tagName).toBe('LI');
 });
 
-test('of parts with the same words, it finds the one that is nearest', () => {
+test('of parts with the same words, it finds the nearest one', () => {
   expect(found('Again')?.id).toBe('one');
   expect(found('Again', true)?.id).toBe('two');
 });
 
-test('an empty line, and a line that the page doesn’t show, leave the preview where it is', () => {
+test('an empty line, and a line that the page doesn’t show, do not move the preview', () => {
   expect(partWithCursor(page(), text, 'On porches\n'.length)).toBeUndefined();
   expect(partWithCursor(page(), `${text}\n\nNot there yet`, text.length + 8)).toBeUndefined();
   expect(partWithCursor(page(), '', 0)).toBeUndefined();

@@ -24,7 +24,7 @@ function progress({ client }: OpenWindow, data: Partial<PostImportProgress>): vo
   });
 }
 
-test('a check shows what was found, how it is converted, and what is skipped and why', async () => {
+test('a check shows the posts, their conversion, and the skipped files with the reason', async () => {
   const { shown, callsOf } = await checked('/disk/archive.zip');
   expect(await shown.findByText('Found 1,204 posts. 1,200 can be imported.')).toBeTruthy();
   expect(shown.getByText('812 notes, 240 replies, 96 photos, 52 reposts, 118 files')).toBeTruthy();

@@ -18,7 +18,7 @@ const houseIn = (state: Parameters<typeof withMailbox>[1], tokenKept = true): Ho
   withMailbox(quietHouse(now), state, now, tokenKept);
 
 describe('the mailbox in the settings', () => {
-  test('without an address at Cloudflare, it says what is missing and leads there', async () => {
+  test('without an address at Cloudflare, it says what is missing and links there', async () => {
     openWindow({ hash, house: quietHouse(now) });
     const shown = await panel();
     expect(shown.getByText('The mailbox is off')).toBeTruthy();
@@ -90,7 +90,7 @@ describe('the mailbox in the settings', () => {
     expect(callsOf('mailbox.retry')).toEqual([{}]);
   });
 
-  test('is turned off after a question, which says what is deleted', async () => {
+  test('is turned off after a question, which names the data that is deleted', async () => {
     const { user, callsOf } = openWindow({ hash, house: houseIn('ready') });
     const shown = await panel();
     await user.click(shown.getByRole('button', { name: 'Turn off…' }));
@@ -126,7 +126,7 @@ describe('the mailbox in the settings', () => {
     expect(callsOf('mailbox.rotateKeys')).toEqual([{}]);
   });
 
-  test('a token that lacks a permission is refused in words, and the next try asks for another one', async () => {
+  test('a token that lacks a permission is refused with a message, and the next try asks for another one', async () => {
     const { user } = openWindow({ hash, house: houseIn('ready', false) });
     const shown = await panel();
     for (const token of [weakToken, goodToken]) {
@@ -197,7 +197,7 @@ describe('the mailbox on the overview', () => {
     expect(await screen.findByText(/^2 things arrived while you were away\./)).toBeTruthy();
   });
 
-  test('what was dismissed stays dismissed in the next window', async () => {
+  test('a dismissed notice stays dismissed in the next window', async () => {
     const house = houseIn('ready');
     const { user } = openWindow({ house });
     expect(await screen.findByText(/^14 things arrived while you were away\./)).toBeTruthy();

@@ -47,7 +47,7 @@ describe('the files', () => {
     expect(callsOf('media.thumbnail')).toEqual([{ url: porch }]);
   });
 
-  test('a picture without a thumbnail says what it is', async () => {
+  test('a picture without a thumbnail shows its type', async () => {
     openWindow({ hash, handlers: { 'media.thumbnail': () => Promise.resolve({ dataUrl: null }) } });
     const shown = await tile('rain.png');
     act(() => sight.show(shown));
@@ -106,7 +106,7 @@ describe('the files', () => {
     await tile('porch.jpg');
   });
 
-  test('none yet: says what comes here', async () => {
+  test('an empty screen describes its purpose', async () => {
     openWindow({ hash, house: quietHouse(Date.now()) });
     expect(await screen.findByText(/^No files yet\./)).toBeTruthy();
   });
@@ -133,7 +133,7 @@ describe('the files', () => {
 });
 
 describe('one file', () => {
-  test('tells what it is and where it is used, and which post has no words for it', async () => {
+  test('shows its type, its uses, and which post has no alt text for it', async () => {
     const { user } = openWindow({ hash });
     await user.click(await tile('porch.jpg'));
     const drawer = dialog(/porch\.jpg/);
@@ -152,7 +152,7 @@ describe('one file', () => {
     expect(drawer.getByText(/The porch at dusk/).closest('li')?.textContent).not.toContain('no alt text');
   });
 
-  test('tells where it was copied from', async () => {
+  test('shows the address that it was copied from', async () => {
     const { user } = openWindow({ hash });
     await user.click(await tile('kettle.jpg'));
     expect(dialog(/kettle/).getByText('https://photos.example/kettle.jpg')).toBeTruthy();
@@ -176,7 +176,7 @@ describe('one file', () => {
     expect((await drawer.findByRole('alert')).textContent).toContain('Porchlight couldn’t load this file.');
   });
 
-  test('is deleted only after a question that tells what is lost; the focus goes to the next one', async () => {
+  test('is deleted only after a question that names the loss; the focus moves to the next one', async () => {
     const { user, callsOf } = openWindow({ hash });
     const shown = await tile('porch.jpg');
     act(() => shown.focus());
@@ -191,7 +191,7 @@ describe('one file', () => {
     expect(document.activeElement).toBe(await tile('rain.png'));
   });
 
-  test('stays where the owner thinks better of it', async () => {
+  test('stays if the owner cancels', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await tile('porch.jpg'));
     await chooseDelete(user, /porch\.jpg/);

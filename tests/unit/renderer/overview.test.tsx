@@ -8,7 +8,7 @@ const now = Date.now();
 const light = () => screen.findByRole<HTMLInputElement>('switch', { name: 'Porchlight' });
 
 describe('the overview', () => {
-  test('says in words that Porchlight is on, and where', async () => {
+  test('says that Porchlight is on, and at which address', async () => {
     openWindow();
     expect(await screen.findByRole('heading', { name: 'Porchlight is on' })).toBeTruthy();
     expect(screen.getByRole('link', { name: 'https://porch.marlow.example' })).toBeTruthy();
@@ -38,14 +38,14 @@ describe('the overview', () => {
     expect([callsOf('server.turnOff'), callsOf('server.turnOn')]).toEqual([[{}], [{}]]);
   });
 
-  test('stays on, with the reason beside it, where it can’t be turned off', async () => {
+  test('stays on, with the reason beside it, if it can’t be turned off', async () => {
     const { user } = openWindow({ handlers: { 'server.turnOff': failing('A post is being saved.') } });
     await user.click(await light());
     expect((await screen.findByRole('alert')).textContent).toContain('A post is being saved.');
     expect((await light()).checked).toBe(true);
   });
 
-  test('tells a server that only this computer reaches from one that can’t turn on', async () => {
+  test('tells a server that only this computer can reach from one that can’t turn on', async () => {
     const house = quietHouse(now);
     const words = 'On, but not reachable: Cloudflare no longer knows this tunnel.';
     openWindow({ house: { ...house, status: { ...house.status, server: 'trouble', words } } });
@@ -102,7 +102,7 @@ describe('the overview', () => {
     expect(screen.queryByText(/Public address/)).toBeNull();
   });
 
-  test('restarts where a problem needs it, and says how in a browser', async () => {
+  test('offers a restart if a problem needs it, and explains it in a browser', async () => {
     const house = quietHouse(now);
     const message = 'Other data is in the place of the data that Porchlight uses.';
     const problems = [{ code: 'restart_needed' as const, message }];
@@ -116,7 +116,7 @@ describe('the overview', () => {
     expect(screen.queryByRole('button', { name: 'Restart Porchlight' })).toBeNull();
   });
 
-  test('shows problems until they are mended', async () => {
+  test('shows problems until they are fixed', async () => {
     const { client, house } = openWindow();
     await screen.findByText(/clock was two minutes off/);
     act(() => client.emit({ name: 'status.changed', data: { ...house.status, problems: [] } }));
@@ -164,7 +164,7 @@ describe('the overview', () => {
     expect(callsOf('webmentions.releaseHeld')).toEqual([{}]);
   });
 
-  test('hears of a changed status at once', async () => {
+  test('shows a changed status at once', async () => {
     const { client, house } = openWindow();
     await screen.findByRole('heading', { name: 'Porchlight is on' });
     const status = { ...house.status, server: 'off' as const, words: 'Off', waiting: 0 };
@@ -196,7 +196,7 @@ describe('the set-up', () => {
     expect(link.getAttribute('href')).toBe('#/welcome?step=done');
   });
 
-  test('tells that only this computer reaches it, where that is so', async () => {
+  test('says so if only this computer can reach it', async () => {
     const house = quietHouse(now);
     house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
     openWindow({ house });
@@ -261,7 +261,7 @@ describe('the set-up', () => {
     ]);
   });
 
-  test('has no next step where the last self-test found nothing', async () => {
+  test('has no next step if the last self-test found nothing', async () => {
     openWindow({ house: quietHouse(now) });
     await screen.findByRole('heading', { name: 'Porchlight is on' });
     await screen.findByText(/Nothing has happened yet/);
@@ -355,7 +355,7 @@ describe('what needs the owner', () => {
       await waitFor(() => expect(list.queryByText(/: one$/)).toBeNull());
     });
 
-    test('one that changed meanwhile isn’t published, and the words say why', async () => {
+    test('a post that changed in the meantime isn’t published, and the message says why', async () => {
       const words = 'This post has changed since you opened it.';
       const { user } = openWindow({ house: withDrafts(), handlers: { 'posts.update': failing(words) } });
       const list = await needs();
@@ -379,7 +379,7 @@ describe('what needs the owner', () => {
 describe('the line for a note', () => {
   const line = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Write a note' });
 
-  test('publishes what was written, and is empty again', async () => {
+  test('publishes the text, and is empty again', async () => {
     const { user, callsOf } = openWindow({ house: quietHouse(now) });
     await user.type(await line(), 'Tea is ready.');
     expect(screen.getByText(/Everyone can read it on/)).toBeTruthy();

@@ -24,12 +24,12 @@ test('one that is missing in the list is gone, until it is known how it ended', 
   expect(shown(withEnding(places, 'a', 'expired'))).toEqual(['a expired', 'b']);
 });
 
-test('one that is gone waits again where a newer list has it', () => {
+test('a sign-in that was missing waits again if a newer list has it', () => {
   const gone = withWaiting(withWaiting([], signIns('a')), []);
   expect(shown(withWaiting(gone, signIns('a')))).toEqual(['a']);
 });
 
-test('one that was answered waits no more, whatever an older list says', () => {
+test('an answered sign-in no longer waits, whatever an older list says', () => {
   const places = withEnding(withWaiting([], signIns('a')), 'a', 'approved');
   expect(shown(withWaiting(places, signIns('a')))).toEqual(['a approved']);
   expect(shown(withEnding(places, 'a', 'gone'))).toEqual(['a approved']);
@@ -62,7 +62,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('list' as const), age: fc.nat(3) }),
 );
 
-test('whatever happens, nothing above a card disappears, and there are at most ten lines and cards', () => {
+test('after any events, nothing above a card disappears, and there are at most ten lines and cards', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
       const lists: SignIn[][] = [[]];

@@ -42,7 +42,7 @@ const conflict = () =>
   Promise.reject(new PorchlightError('conflict', 'This post has changed since you opened it.', 409));
 
 describe('a draft', () => {
-  test('is published as it is shown, and the owner can undo that', async () => {
+  test('is published as shown, and the owner can undo that', async () => {
     const { user, callsOf } = openWindow({ hash: opened('unfinished'), handlers: withHistory });
     await user.click(await steady(await button('Publish')));
     await screen.findByText(/^Published: “/);
@@ -218,7 +218,7 @@ describe('the change history', () => {
   });
 });
 
-test('the address of the editor names what it is about', () => {
+test('the address of the editor names its subject', () => {
   expect(writeHash()).toBe('#/write');
   expect(writeHash({ reply: 'https://a.example/?b=c&d' })).toBe(
     '#/write?reply=https%3A%2F%2Fa.example%2F%3Fb%3Dc%26d',

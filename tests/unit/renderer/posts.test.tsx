@@ -19,7 +19,7 @@ const sitePage = () =>
 const lampUrl = 'https://porch.marlow.example/posts/2026/11/the-lamp-is-on';
 
 describe('the posts', () => {
-  test('each says its kind, what it is about, what sets it apart and when it was', async () => {
+  test('each shows its kind, its subject, its state and its date', async () => {
     openWindow({ hash });
     expect((await row(lamp)).textContent).toBe('Note: The lamp is on, and the kettle too.30 minutes ago');
     expect((await row(/Yes, and bring/)).textContent).toContain('Unlisted');
@@ -143,7 +143,7 @@ describe('the keyboard', () => {
     expect(document.activeElement).toBe(buttons[1]);
   });
 
-  test('deletes, and goes on with the post that takes the place', async () => {
+  test('deletes, and continues with the next post', async () => {
     const { user, callsOf } = openWindow({ hash });
     (await row(lamp)).focus();
     await user.keyboard('{Delete}');
@@ -221,7 +221,7 @@ describe('a post that is opened', () => {
     expect(await screen.findByText(/^No deleted posts\./)).toBeTruthy();
   });
 
-  test('stays where it could not be deleted, and says why', async () => {
+  test('stays if it could not be deleted, and says why', async () => {
     const { user } = openWindow({ hash, handlers: { 'posts.delete': failing('The disk is full.') } });
     await user.click(await row(lamp));
     await user.click(await screen.findByRole('button', { name: 'More actions' }));

@@ -32,7 +32,7 @@ function houseWith(
   };
 }
 
-describe('how you are reached', () => {
+describe('how the web can reach you', () => {
   test('a named tunnel takes a pasted address and a whole command, and the token goes first', async () => {
     const { user, client } = openWindow({ hash });
     const form = await part();
@@ -70,7 +70,7 @@ describe('how you are reached', () => {
     expect(form.queryByText(/option decides/)).toBeNull();
   });
 
-  test('what is missing or wrong is said, and nothing is sent', async () => {
+  test('missing or wrong input is named, and nothing is sent', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
     await choose(user, form, /by hand/);
@@ -192,7 +192,7 @@ describe('how you are reached', () => {
     expect(callsOf('settings.update')).toEqual([]);
   });
 
-  test('options for cloudflared may stand as in a terminal; one that is not among them is refused', async () => {
+  test('options for cloudflared may be written as in a terminal; an unknown one is refused', async () => {
     const { user, callsOf } = openWindow({ hash, house: houseWith({}, { hostname: 'porch.example.com' }) });
     const form = await part();
     await user.click(await form.findByText('Options for cloudflared'));

@@ -27,7 +27,7 @@ test('a check lists what would change, nothing ticked, and restores nothing', as
   expect(opened.callsOf('data.applyRestore')).toEqual([]);
 });
 
-test('a restore is confirmed with what it takes, and can be cancelled without a trace', async () => {
+test('a restore is confirmed with a list of its changes, and can be cancelled without a trace', async () => {
   const opened = openWindow({ hash });
   const { user, callsOf } = opened;
   await check(opened);

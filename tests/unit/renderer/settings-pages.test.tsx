@@ -97,7 +97,7 @@ describe('unsaved changes', () => {
     return { ...opened, name };
   };
 
-  test('leaving asks first, and staying keeps what was typed', async () => {
+  test('leaving asks first, and staying keeps the input', async () => {
     const { user, name } = await change();
     await user.click(nav().getByRole('link', { name: 'Posting' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Leave without saving?' }));
@@ -108,7 +108,7 @@ describe('unsaved changes', () => {
     expect(name.value).toBe('Robin Marlow!');
   });
 
-  test('the owner can discard the changes and go on to another screen', async () => {
+  test('the owner can discard the changes and continue to another screen', async () => {
     const { user, callsOf } = await change();
     await user.click(screen.getByRole('link', { name: 'Apps' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Leave without saving?' }));

@@ -43,7 +43,7 @@ describe('the settings of the site', () => {
     );
   });
 
-  test('the preview follows what is typed, and switches between pages', async () => {
+  test('the preview follows the input, and switches between pages', async () => {
     const { user, region } = await openSite();
     const preview = region.getByRole('region', { name: 'Preview' });
     const shown = () => preview.querySelector('div')?.shadowRoot?.textContent ?? '';
@@ -139,7 +139,7 @@ describe('the settings of the site', () => {
   });
 });
 
-test('a link has problems in words, and is in the preview only if it is complete', () => {
+test('a link with a mistake shows a message, and is in the preview only if it is complete', () => {
   const link = { label: ' ', url: 'javascript:x' };
   expect(linkProblems(link)).toEqual({
     label: 'Enter a label.',

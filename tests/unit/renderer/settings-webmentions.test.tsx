@@ -41,7 +41,7 @@ describe('the settings of webmentions', () => {
     ]);
   });
 
-  test('what is no site or no address is not saved, and says why', async () => {
+  test('an invalid site or address is not saved, and says why', async () => {
     const { user, callsOf } = openWindow({ hash });
     const form = await part();
     await user.type(form.getByRole('combobox', { name: 'Trusted sites' }), 'my friend{Enter}');

@@ -6,7 +6,7 @@ import { failing, openWindow, steady } from './open-window.tsx';
 const part = async (name: string) => within(await screen.findByRole('region', { name }));
 
 describe('the settings', () => {
-  test('saves only what was changed of the profile', async () => {
+  test('saves only the changed fields of the profile', async () => {
     const { user, callsOf } = openWindow({ hash: '#/settings/profile' });
     const you = await part('Profile');
     await user.clear(you.getByLabelText('Name'));
@@ -16,7 +16,7 @@ describe('the settings', () => {
     expect(callsOf('settings.update')).toEqual([{ profile: { name: 'Robin' } }]);
   });
 
-  test('what is typed while a save is under way stays a draft', async () => {
+  test('text that is typed during a save stays a draft', async () => {
     const usual = houseHandlers(livedInHouse(Date.now()));
     let finish: (ended: null) => void = () => undefined;
     const saved = new Promise<null>((resolve) => (finish = resolve));
@@ -49,7 +49,7 @@ describe('the settings', () => {
     ]);
   });
 
-  test('what the site says is a draft until it is saved', async () => {
+  test('the facts from the site are a draft until they are saved', async () => {
     const house = livedInHouse(Date.now());
     house.readProfile = {
       ...house.readProfile,
@@ -68,7 +68,7 @@ describe('the settings', () => {
     expect(callsOf('settings.update')).toEqual([{ profile: { name: 'R. Marlow' } }]);
   });
 
-  test('says so where the site can’t be read', async () => {
+  test('says so if the site can’t be read', async () => {
     const handlers = { 'profile.read': failing('marlow.example does not answer.') };
     const { user } = openWindow({ hash: '#/settings/profile', handlers });
     const you = await part('Profile');
@@ -86,7 +86,7 @@ describe('the settings', () => {
     expect(callsOf('settings.update')).toEqual([]);
   });
 
-  test('keeps what was typed where saving fails, and can go back', async () => {
+  test('keeps the input if saving fails, and can go back', async () => {
     const { user } = openWindow({
       hash: '#/settings/profile',
       handlers: { 'settings.update': failing('The disk is full.') },

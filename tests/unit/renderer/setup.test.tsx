@@ -34,7 +34,7 @@ describe('the set-up', () => {
     expect(await screen.findByRole('button', { name: /^Couldn’t copy\./ })).toBeTruthy();
   });
 
-  test('checks the site, and tells each finding in words, with what to do', async () => {
+  test('checks the site, and reports each finding with advice', async () => {
     const { user } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
     expect(await screen.findByText('2 things need your attention.')).toBeTruthy();
@@ -123,7 +123,7 @@ describe('the set-up', () => {
     expect(details.open).toBe(true);
   });
 
-  test('groups what is left to do by where to do it', async () => {
+  test('groups the remaining steps by place', async () => {
     const { user } = openWindow({ hash });
     await user.click(await screen.findByRole('button', { name: 'Check again' }));
     const site = await screen.findByRole('region', { name: 'Your home page' });
@@ -132,7 +132,7 @@ describe('the set-up', () => {
     expect(within(address).getAllByRole('listitem')).toHaveLength(1);
   });
 
-  test('shows what was found last without asking again, and when that was', async () => {
+  test('shows the last result without asking again, and its time', async () => {
     const house = livedInHouse(Date.now());
     house.lastCheck = {
       findings: house.findings,

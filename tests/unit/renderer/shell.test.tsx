@@ -148,7 +148,7 @@ describe('the search', () => {
     expect((await screen.findByRole('option', { name: /bold/ })).textContent).toBe('<b>bold</b>');
   });
 
-  test('stays closed over a dialog, and where an editor takes the keys', async () => {
+  test('stays closed over a dialog, and while an editor uses the keys', async () => {
     const { user } = openWindow({ hash: '#/apps' });
     press('k', { altKey: true });
     const prevent = (event: Event) => event.preventDefault();

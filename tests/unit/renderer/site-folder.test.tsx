@@ -27,7 +27,7 @@ async function checkFolder(path = '/home/robin/site', options: Options = {}) {
 }
 
 describe('setting up the folder', () => {
-  test('shows what the folder holds, and saves nothing before the owner turns it on', async () => {
+  test('shows the posts in the folder, and saves nothing before the owner turns it on', async () => {
     const { region, user, callsOf } = await checkFolder();
     const found = region.getByRole('region', { name: 'What Porchlight found' });
     expect(found.textContent).toMatch(/Hugo \(hugo\.toml\).*Robin Marlow.*214 posts.*main, pushed to origin/);
@@ -114,7 +114,7 @@ describe('the preview', () => {
     expect(await region.findByText(/so this is an example/)).toBeTruthy();
   });
 
-  test('stays as it was while a field is wrong, and the field says why', async () => {
+  test('stays unchanged while a field is wrong, and the field says why', async () => {
     const { region } = await openFolder({ house: inState('idle') });
     await region.findByLabelText('Text of the file');
     const field = region.getByLabelText('File of a post');

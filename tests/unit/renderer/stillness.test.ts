@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a button that just appeared takes no clicks for a second', () => {
+test('a button that just appeared accepts no clicks for a second', () => {
   wait(stillMs - 1);
   expect(watch.isStill()).toBe(false);
   wait(1);
@@ -34,7 +34,7 @@ test('a button that just appeared takes no clicks for a second', () => {
   expect(reported).toEqual([true]);
 });
 
-test('a button that moved takes no clicks for a second, even if nobody checked in between', () => {
+test('a button that moved accepts no clicks for a second, even if nobody checked in between', () => {
   wait(stillMs);
   page.top -= 40;
   expect(watch.isStill()).toBe(false);
@@ -81,7 +81,7 @@ test('scrolling by hand is ignored if the page grows before the next check', () 
   expect(watch.isStill()).toBe(true);
 });
 
-test('scrolling because the page got shorter counts, also where it grows again before anybody looked', () => {
+test('scrolling because the page got shorter counts, even if the page grows again at once', () => {
   page.scrollY = 60;
   wait(2 * stillMs);
   page.scrollY = 20;
@@ -110,7 +110,7 @@ test('a page that grows below it, or above while the browser keeps the place, do
   expect(watch.isStill()).toBe(true);
 });
 
-test('a button under a message takes no clicks until a second after the message went', () => {
+test('a button under a message accepts no clicks until a second after the message disappeared', () => {
   wait(stillMs);
   page.over = document.body;
   expect(watch.isStill()).toBe(false);
@@ -122,7 +122,7 @@ test('a button under a message takes no clicks until a second after the message 
   expect(watch.isStill()).toBe(true);
 });
 
-test('a window that comes to the front, or scrolls by itself, takes no clicks for a second', () => {
+test('a window that comes to the front, or scrolls by itself, accepts no clicks for a second', () => {
   wait(stillMs);
   window.dispatchEvent(new Event('focus'));
   expect(watch.isStill()).toBe(false);

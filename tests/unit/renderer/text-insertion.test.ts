@@ -34,7 +34,7 @@ describe('a picture', () => {
     expect(asParagraphs(field(text), ['![](u)'])).toBe(inserted);
   });
 
-  test('replaces the selection, and the field hears of it', () => {
+  test('replaces the selection, and the field gets an event', () => {
     const element = field('a |b| c');
     const heard: string[] = [];
     element.addEventListener('input', () => heard.push(element.value));
@@ -94,7 +94,7 @@ describe('the alt text of a picture in the text', () => {
     expect(withoutMark('a ![A door](u)', mark)).toBe('a ![A door](u)');
   });
 
-  test('is counted where it is missing, but not in code', () => {
+  test('is counted if it is missing, but not in code', () => {
     const text = `![](a) ![ ](b "B") ![x](c_(d)) ![](c_(d)) ${uploadMark('b')} \`![](e)\`\n\n\`\`\`\n![](f)\n\`\`\`\n![Uploading it…](g)`;
     expect(picturesWithoutAlt({ text, format: 'markdown' })).toBe(4);
     expect(picturesWithoutAlt({ text, format: 'plain' })).toBe(0);

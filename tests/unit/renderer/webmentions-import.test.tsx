@@ -18,7 +18,7 @@ const houseWith = (tokenStored: boolean, progress: ImportProgress | null = null)
 const failed = { state: 'failed', done: 300, total: null, words: 'webmention.io did not answer.' } as const;
 
 describe('the import', () => {
-  test('says where the token is, keeps it hidden, and imports with one click', async () => {
+  test('explains where to find the token, keeps it hidden, and imports with one click', async () => {
     const { user, callsOf } = openWindow({ hash, house: quietHouse(Date.now()) });
     const shown = await openDialog(user);
     const link = await shown.findByRole('link', { name: 'webmention.io/settings' });
@@ -54,7 +54,7 @@ describe('the import', () => {
     expect(callsOf('secrets.setAggregatorToken')).toEqual([{ token: '' }]);
   });
 
-  test('shows how far it is as it goes, also when the dialog is closed', async () => {
+  test('shows its progress, also after the dialog is closed', async () => {
     const { user, client } = openWindow({ hash });
     const shown = await openDialog(user);
     await shown.findByLabelText('Your webmention.io API key');
@@ -80,7 +80,7 @@ describe('the import', () => {
     expect(screen.queryByRole('progressbar')).toBeNull();
   });
 
-  test('that broke off before says why and goes on from there', async () => {
+  test('an interrupted import says why and continues there', async () => {
     const { user, callsOf } = openWindow({ hash, house: houseWith(true, failed) });
     const shown = await openDialog(user);
     expect(await shown.findByText(/webmention\.io did not answer\./)).toBeTruthy();
@@ -90,7 +90,7 @@ describe('the import', () => {
     expect(callsOf('webmentions.import')).toEqual([{}]);
   });
 
-  test('that fails says why once, and goes on with the token that is kept', async () => {
+  test('a failed import says why once, and continues with the stored token', async () => {
     const house = houseWith(true, failed);
     const { user } = openWindow({ hash, house, handlers: { 'webmentions.import': failing(failed.words) } });
     const shown = await openDialog(user);

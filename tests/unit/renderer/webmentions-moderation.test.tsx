@@ -132,7 +132,7 @@ describe('a mention that is opened', () => {
     expect((await opened()).queryByRole('button', { name: 'Hide' })).toBeNull();
   });
 
-  test('that could not be changed says why and stays as it was', async () => {
+  test('a failed change says why and leaves the mention unchanged', async () => {
     const fails = failing('The disk is full.');
     const { user } = openWindow({
       hash,
@@ -199,7 +199,7 @@ describe('the keyboard', () => {
     expect(callsOf('webmentions.undo')).toHaveLength(1);
   });
 
-  test('does nothing with what is as it is wanted already, or with a key of the system', async () => {
+  test('a key for the current state, or one of the system, does nothing', async () => {
     const { user, callsOf } = openWindow({ hash });
     (await row(bread)).focus();
     await user.keyboard('a{Control>}h{/Control}');
@@ -209,7 +209,7 @@ describe('the keyboard', () => {
 });
 
 describe('blocking a site', () => {
-  test('asks first and says what it means', async () => {
+  test('asks first and explains the effect', async () => {
     const { user, callsOf } = openWindow({ hash });
     await user.click(await row(bread));
     await more(user, 'Block this site…');

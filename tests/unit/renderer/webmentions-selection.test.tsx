@@ -29,7 +29,7 @@ function sixHouse() {
 }
 
 describe('several mentions', () => {
-  test('are selected as a range with Shift, decided about together, and put back as they were', async () => {
+  test('are selected as a range with Shift, moderated together, and restored by an undo', async () => {
     const house = sixHouse();
     const before = house.mentions.map(({ id, status }) => [id, status]);
     const { user, callsOf } = openWindow({ hash, house });

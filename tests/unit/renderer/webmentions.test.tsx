@@ -37,7 +37,7 @@ describe('the mentions', () => {
     expect(callsOf('webmentions.get')).toContainEqual({ id: 'm-1' });
   });
 
-  test('one that is opened shows how its page read', async () => {
+  test('an opened mention shows how its page was read', async () => {
     const { user } = openWindow({ hash });
     await user.click(await row(bread));
     await user.click(await screen.findByText('Their page when Porchlight last read it'));
@@ -45,7 +45,7 @@ describe('the mentions', () => {
     expect(screen.getByText('Read lately')).toBeTruthy();
   });
 
-  test('NW02 one that is only a photo is named in the list, and opens with our copy and its alt text', async () => {
+  test('NW02 a mention that is only a photo is named in the list, and opens with our copy and its alt text', async () => {
     const house = livedInHouse(Date.now());
     const url = 'https://wren.example/door.jpg';
     const photo = { photo: [url, 'https://wren.example/2.jpg'], photoAlt: 'A red door', name: 'A red door' };
@@ -93,7 +93,7 @@ describe('the mentions', () => {
     expect(await row(bread)).toBeTruthy();
   });
 
-  test('what is typed as a site and is none is not asked for', async () => {
+  test('an invalid site in the filter sends no request', async () => {
     const { user, callsOf } = openWindow({ hash });
     await row(bread);
     await user.type(screen.getByLabelText('From site'), 'not a site{Enter}');
@@ -182,7 +182,7 @@ describe('a hundred thousand mentions', () => {
     expect(callsOf('webmentions.picture')).toEqual([]);
   });
 
-  test('events change the list without a call for it, and what is counted is asked for once', async () => {
+  test('events change the list without a call for it, and the counts are requested once', async () => {
     const house = { ...livedInHouse(Date.now()), mentions: manyMentions(1000) };
     const { client, callsOf } = openWindow({ hash, house });
     (await row(/Reply number 0\D/)).focus();
@@ -253,7 +253,7 @@ describe('by page', () => {
 });
 
 describe('looking for new ones', () => {
-  test('says in words what came of it', async () => {
+  test('reports the result in words', async () => {
     const { user, callsOf } = openWindow({ hash });
     await row(bread);
     await user.click(screen.getByRole('button', { name: 'Check for new mentions' }));

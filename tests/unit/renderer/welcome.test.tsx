@@ -12,7 +12,7 @@ const typeDomain = async (user: ReturnType<typeof first>['user'], domain: string
 };
 
 describe('the first start', () => {
-  test('saves the domain, reads the site, shows what it says, and goes on to the next step', async () => {
+  test('saves the domain, reads the site, shows its content, and continues with the next step', async () => {
     const { user, client } = first();
     await typeDomain(user, 'marlow.example');
     expect(await screen.findByRole('heading', { name: 'Is this you?' })).toBeTruthy();
@@ -38,7 +38,7 @@ describe('the first start', () => {
     ]);
   });
 
-  test('goes on where the site can’t be read, and says so', async () => {
+  test('continues if the site can’t be read, and says so', async () => {
     const { user } = first({ 'profile.read': failing('marlow.example does not answer.') });
     await typeDomain(user, 'marlow.example');
     expect(await screen.findByText(/marlow.example does not answer/)).toBeTruthy();
@@ -47,7 +47,7 @@ describe('the first start', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'How can the web reach you?' })).toBeTruthy();
   });
 
-  test('shows the email address that the site tells, and keeps what is made of it', async () => {
+  test('shows the email address on the site, and keeps the owner’s changes to it', async () => {
     const house = newHouse(now);
     house.readProfile = { ...house.readProfile, email: 'robin@marlow.example' };
     const { user, callsOf } = openWindow({ house });
@@ -73,7 +73,7 @@ describe('the first start', () => {
     expect(callsOf('settings.update')).toContainEqual({ profile: { me: 'https://marlow.example/' } });
   });
 
-  test('says why a domain was not saved, and lets it be mended', async () => {
+  test('says why a domain was not saved, and lets the owner fix it', async () => {
     const { user } = first({ 'settings.update': failing('This address has a port.') });
     await typeDomain(user, 'marlow.example');
     expect((await screen.findByRole('alert')).textContent).toContain('This address has a port.');
@@ -101,7 +101,7 @@ describe('the first start', () => {
     expect(screen.queryByRole('navigation')).toBeNull();
   });
 
-  test('says so where the settings can’t be read', async () => {
+  test('says so if the settings can’t be read', async () => {
     first({ 'settings.get': failing('The file is damaged.') });
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('The file is damaged.'));
   });

@@ -90,7 +90,7 @@ describe('the set-up, step by step', () => {
     expect(callsOf('settings.update')).toEqual([]);
   });
 
-  test('goes back a step, and what was said before is still there', async () => {
+  test('goes back a step, and the earlier answers are still there', async () => {
     const { user } = openWindow({ house: reachable(), hash: '#/welcome?step=links' });
     await title('Connect your home page');
     await user.click(await button('Back'));
@@ -100,7 +100,7 @@ describe('the set-up, step by step', () => {
     expect(domain.value).toBe('https://marlow.example/');
   });
 
-  test('a window that is opened again in the middle is where it was', async () => {
+  test('a window that is opened again in the middle continues at the same step', async () => {
     openWindow({ house: reachable(), hash: '#/welcome?step=reach' });
     expect(await title('How can the web reach you?')).toBeTruthy();
     expect(screen.queryByRole('navigation', { name: 'Screens' })).toBeNull();
@@ -117,7 +117,7 @@ describe('the set-up, step by step', () => {
     expect(callsOf('settings.update')).toEqual([]);
   });
 
-  test('one button saves the owner’s proxy and goes on', async () => {
+  test('one button saves the owner’s proxy and continues', async () => {
     const { user, callsOf } = openWindow({ house: unreachedHouse(now), hash: '#/welcome?step=reach' });
     await user.click(await screen.findByText('Other ways'));
     await user.click(await button(/^Your own reverse proxy/));
@@ -129,7 +129,7 @@ describe('the set-up, step by step', () => {
     ]);
   });
 
-  test('one button starts Tailscale Funnel, saves its address and goes on', async () => {
+  test('one button starts Tailscale Funnel, saves its address and continues', async () => {
     const house = { ...tailscaleHouse(now), settings: newHouse(now).settings };
     const { user, callsOf } = openWindow({ house, hash: '#/welcome?step=reach&website=none' });
     await screen.findByDisplayValue('https://den.tail1a2b3.ts.net');
@@ -180,7 +180,7 @@ describe('the set-up, step by step', () => {
     return { ...opened, url, tested };
   }
 
-  test('waits until the address of a new quick tunnel answers, and then goes on', async () => {
+  test('waits until the address of a new quick tunnel answers, and then continues', async () => {
     const { url, tested, callsOf } = await atQuickTunnel();
     expect(await title('How can the web reach you?')).toBeTruthy();
     tested('pass');
@@ -191,7 +191,7 @@ describe('the set-up, step by step', () => {
     ]);
   });
 
-  test('an address that doesn’t answer in time is said so, and Continue then goes on', async () => {
+  test('an address that doesn’t answer in time is reported, and Continue works then', async () => {
     const { user, tested } = await atQuickTunnel();
     tested('fail');
     expect(await screen.findByText(/Your new address doesn’t answer yet\./)).toBeTruthy();
@@ -199,7 +199,7 @@ describe('the set-up, step by step', () => {
     await title('Done');
   });
 
-  test('reads the site while the step is open, and goes on once the lines are there', async () => {
+  test('reads the site while the step is open, and continues once the lines are on it', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: [...timers] });
     try {
       const house = reachable({ findings: [missing] });
@@ -355,7 +355,7 @@ describe('the set-up without a domain', () => {
     expect(screen.getByText('Your home page')).toBeTruthy();
   });
 
-  test('stopped before there is an address, it has set nothing by half and asks again where it was', async () => {
+  test('stopping it before there is an address saves nothing and returns to the question', async () => {
     const house = newHouse(now);
     house.status = { ...house.status, baseUrl: 'http://127.0.0.1:4711' };
     const { user, callsOf } = await start(house);
@@ -379,7 +379,7 @@ describe('the set-up without a domain', () => {
     expect(await screen.findByText(/apps won’t recognize you the next time/)).toBeTruthy();
   });
 
-  test('an address that can be no home page is refused in words, on the same step', async () => {
+  test('an address that can’t be a home page is refused with a message, on the same step', async () => {
     const refused = () => Promise.reject(new PorchlightError('invalid_request', 'It has a port.'));
     const handlers = { 'settings.update': refused };
     const { user } = openWindow({
@@ -393,7 +393,7 @@ describe('the set-up without a domain', () => {
     expect(await title('How can the web reach you?')).toBeTruthy();
   });
 
-  test('goes on without the step for the lines when it is opened again later', async () => {
+  test('skips the step for the lines when it is opened again later', async () => {
     const house = reachable();
     house.settings.profile = { ...house.settings.profile, me: `${base}/` };
     openWindow({ house, hash: '#/welcome?step=links' });

@@ -23,7 +23,7 @@ describe('strangers’ text', () => {
     );
   });
 
-  test('the host of a client, or all of it where it has none', () => {
+  test('the host of a client, or the whole client ID without one', () => {
     expect(hostIn('https://a.example:8443/x')).toBe('a.example:8443');
     expect(hostIn('not an address')).toBe('not an address');
     expect(hostIn('mailto:a@b')).toBe('mailto:a@b');
@@ -53,7 +53,7 @@ describe('a typed domain', () => {
     ['172.28.92.51', /domain name/],
     ['[::1]', /domain name/],
     ['localhost', /domain name/],
-  ])('%j is refused in words', (typed, problem) => {
+  ])('%j is refused with a message', (typed, problem) => {
     expect(profileUrl(typed)).toEqual({ problem: expect.stringMatching(problem) as string });
   });
 });

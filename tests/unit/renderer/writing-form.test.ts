@@ -33,7 +33,7 @@ describe('the form of a post', () => {
     ['repost', { repostOf: 'https://wren.example/' }],
     ['bookmark', { bookmarkOf: 'https://wren.example/', name: 'Later' }],
     ['rsvp', { inReplyTo: 'https://wren.example/', rsvp: 'maybe' }],
-  ] as const)('of the kind %s returns what the post had', (kind, part) => {
+  ] as const)('of the kind %s returns the post’s properties', (kind, part) => {
     const written: PostText = { ...post, ...part, photos: 'photos' in part ? [...part.photos] : [] };
     const form = formOf(written);
     expect(form.kind).toBe(kind);

@@ -46,7 +46,7 @@ test('a page without a title, or with the address of another, is not saved', asy
   expect(callsOf('settings.update')).toEqual([]);
 });
 
-test('changes of a page that aren’t saved are there after a look at another one, and can be discarded', async () => {
+test('unsaved changes of a page are kept while another one is open, and can be discarded', async () => {
   const { user } = openWindow({ house: houseWithPages(), hash: '#/write?page=now' });
   await user.type(await text(), ' And walking.');
   const pages = within(screen.getByRole('navigation', { name: 'Your pages' }));
@@ -60,7 +60,7 @@ test('changes of a page that aren’t saved are there after a look at another on
   expect((await text()).value).toBe('Reading.');
 });
 
-test('a page that was changed elsewhere meanwhile says so, and the saved version can be used', async () => {
+test('a page that was changed elsewhere in the meantime says so, and the saved version can be used', async () => {
   const base = { ...now, text: 'Older.' };
   window.localStorage.setItem(
     'porchlight.page now',
@@ -83,7 +83,7 @@ const picture = () => new File(['a picture'], 'desk.png', { type: 'image/png' })
 const addPicture = (file: File) =>
   fireEvent.change(screen.getByLabelText('Pictures for the text'), { target: { files: [file] } });
 
-test('a picture is uploaded into the text of a page, and is there when the page is saved', async () => {
+test('a picture is uploaded into the text of a page, and is saved with the page', async () => {
   const { user, callsOf } = openWindow({ house: houseWithPages(), hash: '#/write?page=now' });
   await text();
   addPicture(picture());

@@ -230,7 +230,7 @@ describe('two windows on one draft', () => {
   });
 });
 
-test('the edits of a published post are kept beside it, and the post stays as it is', async () => {
+test('the edits of a published post are kept beside it, and the post stays unchanged', async () => {
   const here = server();
   const { saving, type } = writer(here);
   type('Published');

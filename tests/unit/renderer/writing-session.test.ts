@@ -157,7 +157,7 @@ test('a draft keeps its text when the owner chooses a kind that has none, also a
 });
 
 describe('a new post whose reply got lost', () => {
-  test('becomes one draft, with the words that the owner wrote meanwhile', async () => {
+  test('becomes one draft, with the words that the owner wrote in the meantime', async () => {
     const here = server();
     const session = startWriting({ call: here.call });
     here.set('loses one reply');
@@ -170,7 +170,7 @@ describe('a new post whose reply got lost', () => {
     expect(session.snapshot().save.name).toBe('saved');
   });
 
-  test('does not replace what another window has saved to it meanwhile', async () => {
+  test('does not replace another window’s saved changes', async () => {
     const here = server();
     const session = startWriting({ call: here.call });
     here.set('loses one reply');
@@ -184,7 +184,7 @@ describe('a new post whose reply got lost', () => {
     expect(here.texts()).toMatchObject([{ text: 'One, elsewhere' }]);
   });
 
-  test('is written anew after a refusal', async () => {
+  test('is written again after a refusal', async () => {
     const here = server();
     const call = vi.fn(here.call);
     const session = startWriting({ call: call as typeof here.call });

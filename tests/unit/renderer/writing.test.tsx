@@ -222,7 +222,7 @@ describe('an article', () => {
     );
   });
 
-  test('takes pictures into its text where they are dropped or pasted, and from its list and Media', async () => {
+  test('inserts pictures into its text where they are dropped or pasted, and from its list and Media', async () => {
     const { user, callsOf, field } = await openArticle();
     await user.type(field, 'One.');
     fireEvent.paste(field, { clipboardData: { files: [picture('b.png')], getData: () => '' } });
@@ -262,7 +262,7 @@ describe('an article', () => {
     await waitFor(() => expect(screen.queryByText(/without alt text/)).toBeNull());
   });
 
-  test('whose picture was refused shows it in the list, and its mark goes with it', async () => {
+  test('whose picture was refused shows it in the list, and its mark is removed with it', async () => {
     const { user, field } = await openArticle({
       handlers: { 'media.upload': failing('The disk is full.') },
     });
@@ -386,7 +386,7 @@ describe('a post that a link filled in', () => {
   });
 });
 
-test('bookmarks for the browser are offered in the desktop app, which alone hears of them', async () => {
+test('bookmarks for the browser are offered in the desktop app only', async () => {
   const { user } = openWindow({ hash });
   await text();
   await user.click(screen.getByRole('button', { name: 'More actions' }));

@@ -43,7 +43,7 @@ function release(platform: string, bytes: Buffer, packed: boolean, pinned = byte
   };
 }
 
-test('the program is there, can be run, and is downloaded once', async () => {
+test('the program is executable, and is downloaded once', async () => {
   const source = release('linux', Buffer.from(program), false);
   await fetchCloudflared(target(), source);
   await fetchCloudflared(target(), source);
@@ -53,7 +53,7 @@ test('the program is there, can be run, and is downloaded once', async () => {
   expect(visits).toBe(1);
 });
 
-test('it comes out of its archive where it is packed', async () => {
+test('it is unpacked if it is in an archive', async () => {
   const packed = join(folder, 'packed');
   mkdirSync(packed);
   writeFileSync(join(packed, 'cloudflared'), program);
@@ -62,7 +62,7 @@ test('it comes out of its archive where it is packed', async () => {
   expect(readFileSync(join(folder, 'out/cloudflared'), 'utf8')).toBe(program);
 });
 
-test('a file with another checksum is not kept, and neither is the file that was there before', async () => {
+test('a file with another checksum is not kept, and the earlier file is deleted too', async () => {
   mkdirSync(join(folder, 'out'));
   writeFileSync(join(folder, 'out/cloudflared'), 'of an older release');
   const source = release('linux', Buffer.from('something else'), false, Buffer.from(program));
@@ -71,7 +71,7 @@ test('a file with another checksum is not kept, and neither is the file that was
   expect(readdirSync(join(folder, 'cache/linux-x64'))).toEqual([]);
 });
 
-test('a file that the host lacks, and a system without a program, are told in words', async () => {
+test('a file that the host lacks, and a system without a program, are reported with a message', async () => {
   const source = release('linux', Buffer.from(program), false);
   host.pages.clear();
   await expect(fetchCloudflared(target(), source)).rejects.toThrow('responded with status 404');

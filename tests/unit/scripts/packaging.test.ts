@@ -130,7 +130,7 @@ describe('npm run package', () => {
     expect(some.join(' ')).not.toContain('azureSignOptions');
   });
 
-  test('makes the unpacked app where no target is named', () => {
+  test('makes the unpacked app if no target is named', () => {
     expect(argsOf([])).toContain('--dir');
     expect(argsOf(['-c.compression=store'])).toEqual(
       expect.arrayContaining(['--dir', '-c.compression=store']),
@@ -149,7 +149,7 @@ describe('npm run package', () => {
     expect(argsOf([]).join(' ')).toContain('--publish never');
   });
 
-  test('takes the runtime that is there, by its own version', () => {
+  test('uses the installed runtime, by its own version', () => {
     const args = argsOf([], { runtime: { folder: '/opt/electron', version: '33.4.11' } });
     expect(args).toEqual(
       expect.arrayContaining(['-c.electronDist=/opt/electron', '-c.electronVersion=33.4.11']),

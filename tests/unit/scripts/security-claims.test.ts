@@ -17,7 +17,7 @@ const claims = text
   .filter((line) => /^\| (?!claim |---)/.test(line));
 
 describe('docs/security.md', () => {
-  test('names tests that are there', () => {
+  test('names existing tests', () => {
     const missing = named.flatMap(({ file, names }) => {
       if (!existsSync(path.join(root, file))) return [file];
       const code = readFileSync(path.join(root, file), 'utf8');

@@ -64,7 +64,7 @@ describe('time', () => {
     expect(await tokens.verify(token)).toBeNull();
   });
 
-  test('IA-114 one that is seen for the first time after exp does not count', async () => {
+  test('IA-114 a token that is first seen after exp does not count', async () => {
     const { token } = await scene();
     const { tokens, claims, setTime } = await scene();
     setTime(claims.expiresAt * 1000);
@@ -127,7 +127,7 @@ describe('forged tokens', () => {
     { sub: 'https://evil.example/' },
     { exp: second + 86_400 },
     { grant: 'grant-2' },
-  ])('one whose payload was changed to %j is refused', async (changes) => {
+  ])('a token whose payload was changed to %j is refused', async (changes) => {
     const { tokens, token } = await scene();
     expect(await tokens.verify(withPayload(token, changes))).toBeNull();
   });
@@ -139,7 +139,7 @@ describe('forged tokens', () => {
     { typ: 'JWT' },
     { crit: ['exp'] },
     { kid: 'x' },
-  ])('one whose header was changed by %j is refused', async (changes) => {
+  ])('a token whose header was changed by %j is refused', async (changes) => {
     const { tokens, token } = await scene();
     await tokens.verify(token); // a token that is remembered vouches for no other
     expect(await tokens.verify(withHeader(token, changes))).toBeNull();

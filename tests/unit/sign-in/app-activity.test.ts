@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAppActivity } from '../../../src-main/sign-in/owner.ts';
 import type { AdoptedPost } from '../../../src-main/posts/post-store.ts';
 
-test('an app’s change of a post that was already in the folder is told by its title, or else its file', () => {
+test('an app’s change of a post that was already in the folder is named by its title, or else its file', () => {
   const recorded: string[] = [];
   const activity = createAppActivity(
     { pass: ({ words, more }) => Promise.resolve(void recorded.push(words, more(1), more(3))) },

@@ -46,7 +46,7 @@ async function requestOf(changes: Query, rules = strict) {
   return verdict.request;
 }
 
-test('a request that is right in everything passes, and keeps what it said', async () => {
+test('a valid request passes with all its parameters', async () => {
   expect(await requestOf({})).toMatchObject({
     clientId: good['client_id'],
     redirectUri: good['redirect_uri'],
@@ -136,7 +136,7 @@ describe('state', () => {
   });
 
   test.each(['a b', 'a+b', 'a%2Bb', 'héé✓🏮', 'a&b=c#d', 'x'.repeat(2048)])(
-    'IA-63 the state %j stays as it is',
+    'IA-63 the state %j stays unchanged',
     async (state) => expect((await requestOf({ state })).state).toBe(state),
   );
 });
@@ -237,11 +237,11 @@ describe('the rest', () => {
     expect(await faultOf({ [name]: 'x'.repeat(5000) })).toBe('invalid_request');
   });
 
-  test('IA-77 before the owner has said who they are, an app is told to come later', async () => {
+  test('IA-77 before the owner has entered their domain, an app is asked to come back later', async () => {
     expect(await faultOf({}, { ...strict, ready: false })).toBe('temporarily_unavailable');
   });
 
-  test('IA-56 who asks and where to is looked at before anything else', async () => {
+  test('IA-56 the client and the redirect URI are checked before anything else', async () => {
     const wrong = { redirect_uri: 'https://evil.example/', response_type: 'token', state: undefined };
     expect((await judge(wrong)).kind).toBe('refused');
   });

@@ -95,7 +95,7 @@ describe('a JSON document', () => {
     `[{"client_id":"${id}"}]`,
     '\u0000',
     '{"client_id":'.repeat(300),
-  ])('IA-44 what is no JSON object is refused: %j', (text) => {
+  ])('IA-44 a document that isn’t a JSON object is refused: %j', (text) => {
     refusal(() => clientFromDocument(id, text));
   });
 
@@ -176,7 +176,7 @@ describe('a JSON document', () => {
     refusal(() => fromDocument({ ...methods, token_endpoint_auth_methods_supported: ['private_key_jwt'] }));
   });
 
-  test('IA-46 what it calls its method is shown as one harmless line', () => {
+  test('IA-46 the name of its method is shown as one harmless line', () => {
     const words = refusal(() =>
       fromDocument({ token_endpoint_auth_method: `\u202Eevil\n${'x'.repeat(500)}` }),
     );

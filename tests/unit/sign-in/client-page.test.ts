@@ -87,7 +87,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('IA-51 against the base element, where there is one', () => {
+  test('IA-51 against the base element, if there is one', () => {
     expect(fromPage('<base href="/deep/"><link rel="redirect_uri" href="cb">').redirects.uris).toEqual([
       'https://app.example/deep/cb',
     ]);
@@ -100,7 +100,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('IA-51 a page on another origin, where a redirect led, lists nothing for this client', () => {
+  test('IA-51 a page on another origin, after a redirect, lists nothing for this client', () => {
     const text = '<link rel="redirect_uri" href="https://evil.example/cb">';
     expect(fromPage(text, { url: 'https://evil.example/' }).redirects.uris).toEqual([]);
   });

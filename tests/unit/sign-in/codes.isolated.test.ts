@@ -66,7 +66,7 @@ const wrong: [string, Partial<Redemption>][] = [
   ['the challenge as the verifier', { verifier: challenge }],
 ];
 
-describe('a try with what is not the code’s', () => {
+describe('a redemption with wrong parameters', () => {
   test.each(wrong)('IA-80 %s is refused', async (_name, changes) => {
     await expect(scene().redeem(changes)).rejects.toMatchObject(refused);
   });
@@ -108,7 +108,7 @@ describe('verifiers', () => {
     `${'a'.repeat(42)} `,
     `${'a'.repeat(42)}+`,
     `${'a'.repeat(42)}é`,
-  ])('IA-83 %j is no verifier, even where it is what the challenge was made from', async (text) => {
+  ])('IA-83 %j is not a verifier, even if the challenge was made from it', async (text) => {
     await expect(scene({ challenge: s256(text) }).redeem({ verifier: text })).rejects.toMatchObject(refused);
   });
 
@@ -153,7 +153,7 @@ describe('time', () => {
 });
 
 describe('a second use', () => {
-  test('IA-78 a second use of a code fails and revokes what the first one gave', async () => {
+  test('IA-78 a second use of a code fails and revokes the tokens of the first', async () => {
     const { redeem, revoked } = scene();
     await (await redeem()).given('grant-1');
     expect(revoked).toEqual([]);

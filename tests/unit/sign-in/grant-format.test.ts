@@ -23,7 +23,7 @@ async function openGrants(body: string) {
   return { grants, stored: () => String(records.rows(({ body: text }) => text, 'SELECT body FROM grants')) };
 }
 
-test('a grant without device and name is read as it is, and its app can be renamed', async () => {
+test('a grant without device and name is readable, and its app can be renamed', async () => {
   const { grants, stored } = await openGrants(golden);
   expect(grants.list()).toMatchObject([{ id, clientName: 'Quill' }]);
   expect(await grants.rename(id, 'Quill at work')).toMatchObject({ ownName: 'Quill at work' });

@@ -29,7 +29,7 @@ test.each([
   ['65 hex characters', 'a'.repeat(65)],
   ['a line break after it', `${challenge}\n`],
   ['nothing', ''],
-])('IA-61 a challenge of %s is none', (_, text) => {
+])('IA-61 a challenge of %s is invalid', (_, text) => {
   expect(isChallenge(text)).toBe(false);
 });
 
@@ -45,7 +45,7 @@ test.each([
   expect(isVerifier(text)).toBe(good);
 });
 
-test('IA-61 a verifier that is not well-formed matches nothing, its own digest neither', () => {
+test('IA-61 an invalid verifier matches nothing, not even its own digest', () => {
   const short = 'short';
   expect(verifierMatches(short, createHash('sha256').update(short).digest('base64url'))).toBe(false);
 });

@@ -46,7 +46,7 @@ describe('whose page it is', () => {
   });
 });
 
-describe('what it tells', () => {
+describe('the profile on a page', () => {
   test('the name has no address of a picture in it', () => {
     const picture = '<a class="h-card" href="/"><img src="/i.jpg" alt=""> Ada</a>';
     expect(read(picture)).toMatchObject({ name: 'Ada', photo: 'https://ann.example/i.jpg' });
@@ -90,7 +90,7 @@ describe('what it tells', () => {
     expect([name?.length, address?.length, email?.length]).toEqual([500, 2048, 320]);
   });
 
-  test('one link that is none does not spoil the page', () => {
+  test('an invalid link does not spoil the page', () => {
     expect(read(`<a href="//">bad</a><a href="http://[">worse</a><p class="h-card">Ann</p>`)?.name).toBe(
       'Ann',
     );

@@ -50,7 +50,7 @@ describe('the text of a redirect_uri', () => {
     'https:\\\\app.example\\cb',
     'https://app.example\\cb',
     'http:localhost:3000/cb',
-  ])('IA-54 a web address that could be read as a place on this server is none: %s', (text) => {
+  ])('IA-54 an address that could also be a path on this server is no redirect URI: %s', (text) => {
     expect(redirectUriFault(text)).toContain('not a plain web address');
   });
 
@@ -89,7 +89,7 @@ describe('the text of a redirect_uri', () => {
   });
 });
 
-describe('where an answer may go', () => {
+describe('the address of a response', () => {
   test.each([
     ['the same origin', 'https://app.example/callback'],
     ['the same origin with its port spelled out', 'https://app.example:443/callback'],
@@ -122,7 +122,7 @@ describe('where an answer may go', () => {
     ['with a slash', 'https://other.example/callback/'],
     ['in another case', 'https://other.example/Callback'],
     ['under a wildcard’s name', 'https://x.other.example/callback'],
-  ])('IA-52 a listed URI counts to the letter, not %s', (_, uri) => {
+  ])('IA-52 a listed URI must match exactly, not %s', (_, uri) => {
     expect(redirectAllowed(uri, clientId, listed('https://other.example/callback'))).toBe(false);
   });
 
@@ -162,7 +162,7 @@ describe('where an answer may go', () => {
     ).toBe(false);
   });
 
-  test('IA-52 what stands in a list and is no URL matches nothing', () => {
+  test('IA-52 a list item that isn’t a URL matches nothing', () => {
     expect(redirectAllowed('http://127.0.0.1:1/cb', clientId, listed('', 'nonsense', '/cb'))).toBe(false);
   });
 
@@ -200,7 +200,7 @@ describe('the way back', () => {
     expect(url.searchParams.getAll('state')).toEqual(['own', 's']);
   });
 
-  test('IA-55 any state arrives as it was sent', () => {
+  test('IA-55 any state arrives unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (state) => {
         const back = redirectTo('https://app.example/cb?a=b', {

@@ -19,7 +19,7 @@ test('IA-64 no scope and an empty one are no scopes', () => {
 });
 
 test.each(['a"b', 'a\\b', 'a\tb', 'a\nb', 'é', 'create\u0000', 'a\u007f'])(
-  'IA-64 a scope with a character outside the scope-token is none: %j',
+  'IA-64 a scope with a character outside of scope-token is invalid: %j',
   (text) => {
     expect(parseScope(text)).toBeNull();
   },

@@ -65,7 +65,7 @@ describe('time', () => {
     expect(room.waiting()).toEqual([]);
   });
 
-  test('nobody can approve after the time, even where nothing was told of the sleep', async () => {
+  test('nobody can approve after the deadline, even if a sleep of the computer was not noticed', async () => {
     const { room, settlements } = scene();
     const { id } = room.enter(request, 'browser');
     vi.setSystemTime(Date.now() + minutes(11));
@@ -75,7 +75,7 @@ describe('time', () => {
     expect(settlements).toEqual([[id, 'expired']]);
   });
 
-  test('a visit expires after ten minutes, and the history hears of it', () => {
+  test('a visit expires after ten minutes, and is recorded in the history', () => {
     const { room, settlements } = scene();
     const visit = room.enter(request, 'browser');
     expect(visitSeconds).toBe(600);
@@ -156,7 +156,7 @@ describe('limits', () => {
     expect(settlements).toEqual([[before.id, 'expired']]);
   });
 
-  test('a browser that already waits gets in where it is full', () => {
+  test('a browser that already waits gets in even if the room is full', () => {
     const { room } = scene();
     for (const browser of ['a', 'b', 'c', 'd', 'e']) room.enter(request, browser);
     const visit = room.enter(request, 'a');
@@ -219,7 +219,7 @@ describe('where all places are taken', () => {
     expect(ids(room)).toEqual(visits.map(({ id }) => id));
   });
 
-  test('nobody is replaced among visitors who cannot be told apart', () => {
+  test('visitors who cannot be told apart replace nobody', () => {
     const { room, enter, visits } = taken(undefined, undefined, undefined, undefined, undefined);
     for (const network of [undefined, 'a'])
       expect(() => enter(network)).toThrow(expect.objectContaining({ status: 429 }));
@@ -233,7 +233,7 @@ describe('where all places are taken', () => {
     expect(ids(room)).not.toContain(visits[0]?.id);
   });
 
-  test('where a place is free, nobody is replaced', () => {
+  test('if a place is free, nobody is replaced', () => {
     const { room, enter } = taken('a', 'a', 'b', 'b');
     enter('c');
     expect(room.waiting()).toHaveLength(5);

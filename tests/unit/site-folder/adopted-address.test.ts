@@ -35,7 +35,7 @@ describe('the address of a file in the owner’s folder', () => {
     expect(pathOf('hugo', 'content/blog/Café.md', 'title: A', ['/blog/caf%C3%A9/'])).toBe('/blog/caf%C3%A9/');
   });
 
-  test('is the one that the front matter names, if that is online', () => {
+  test('is the address in the front matter, if that is online', () => {
     const online = ['/far/away/', '/blog/fog/'];
     for (const [generator, field] of [
       ['hugo', 'url'],

@@ -71,7 +71,7 @@ test('Zola has tags only if its configuration has the taxonomy', async () => {
   expect(await facts('taxonomies = "tags"\n')).toEqual({ hasTags: false });
 });
 
-test('a file for the host is found where the generator copies it from, with its format', async () => {
+test('a file for the host is found in the folder from which the generator copies it, with its format', async () => {
   const facts = (files: Readonly<Record<string, string>>) =>
     readFolderFacts(folderWith(files), 'astro', parseHere);
   const found = async (files: Readonly<Record<string, string>>) => (await facts(files)).hostFile;

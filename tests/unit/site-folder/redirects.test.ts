@@ -63,7 +63,7 @@ test('paths for the fediverse lead to the same paths of the bridge, before all o
   expect(withPages(text, { moved: [], gone: [] }, baseUrl, 'redirects')).toBe('/mine /yours 301\n');
 });
 
-test('pages of deleted posts are gone, with their former addresses, where the host can say so', () => {
+test('pages of deleted posts answer 410, with their former addresses, if the host supports it', () => {
   const moved = [homeAt('fog/', 'first/')];
   const gone = [homeAt('tea/', 'cup/', 'https://elsewhere.example/x')];
   const lines = (format: HostFormat) =>

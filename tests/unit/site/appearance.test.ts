@@ -40,7 +40,7 @@ describe('colours', () => {
     }
   });
 
-  test('an accent that is legible as it is stays', () => {
+  test('a legible accent stays unchanged', () => {
     expect(legible('#7a1f1f', ['#ffffff'])).toBe('#7a1f1f');
   });
 });
@@ -54,7 +54,7 @@ describe('the look', () => {
     expect(spoiled.style).toBe(appearanceOf({ theme: 'porch', accent: '', css: '' }).style);
   });
 
-  test('the accent is in the style as it was chosen', () => {
+  test('the style contains the accent as the owner chose it', () => {
     expect(appearanceOf({ theme: 'paper', accent: '#12ab34', css: '' }).style).toContain('--amber: #12ab34;');
   });
 

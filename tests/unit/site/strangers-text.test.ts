@@ -6,8 +6,8 @@ import { responseOf } from '../../support/site-responses.ts';
 const textOf = strangersTexts();
 const markupOf = (over: Partial<SiteResponse>) => textOf(responseOf(0, over))?.markup.markup;
 
-describe('what a stranger said', () => {
-  test('is its HTML where that is short, and else its text', () => {
+describe('a stranger’s text', () => {
+  test('is its HTML if that is short, and else its text', () => {
     expect(markupOf({ content: { value: 'a b', html: '<p>a <em>b</em></p>' } })).toBe('<p>a <em>b</em></p>');
     expect(markupOf({ content: { value: 'a < b\nc\n\nd' } })).toBe('<p>a &lt; b<br>c</p><p>d</p>');
     expect(markupOf({ content: { value: 'a', html: `<p>a</p>${' '.repeat(6000)}` } })).toBe('<p>a</p>');
@@ -15,7 +15,7 @@ describe('what a stranger said', () => {
     expect(markupOf({ content: undefined })).toBe(undefined);
   });
 
-  test('is cut between words where it is long', () => {
+  test('is cut between words if it is long', () => {
     const value = 'Some words. '.repeat(1000);
     const text = textOf(responseOf(0, { content: { value, html: value } }));
     expect(text?.isCut).toBe(true);

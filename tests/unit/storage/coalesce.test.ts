@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { coalesced } from '../../../src-main/storage/pacing.ts';
 
 describe('coalesced work', () => {
-  test('calls of one tick share one run, which sees what the last of them set', async () => {
+  test('calls of one tick share one run, which sees the changes of the last', async () => {
     let value = 0;
     const seen: number[] = [];
     const run = coalesced(async () => {

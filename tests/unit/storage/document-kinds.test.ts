@@ -28,7 +28,7 @@ describe('the size of a document', () => {
     expect(await readJson(file, 'note', nodeOperations)).toMatchObject({ state: 'whole' });
   });
 
-  test('nothing is saved that could not be read again, and the document stays as it was', async () => {
+  test('data that could not be read again is not saved, and the document stays unchanged', async () => {
     const dir = await temporaryFolder();
     await mkdir(dir, { recursive: true });
     const document = await openDocument({

@@ -33,21 +33,21 @@ async function open(dir: string, operations = watchedOperations()) {
 }
 
 describe('a document', () => {
-  test('starts as it is told and writes nothing until it changes', async () => {
+  test('starts with its initial value and writes nothing until it changes', async () => {
     const dir = await temporaryFolder();
     const { document } = await open(dir);
     expect(document.data).toEqual({ names: [] });
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test('an update answers what the change returned, once it is on disk with its format number', async () => {
+  test('an update returns the result of the change, once it is on disk with its format number', async () => {
     const { file, add, document } = await open(await temporaryFolder());
     expect(await add('a')).toBe(1);
     expect(await readJsonFile(file)).toEqual({ format: 1, names: ['a'] });
     expect(document.data).toEqual({ names: ['a'] });
   });
 
-  test('opened again it holds what was saved', async () => {
+  test('holds the saved data after it is opened again', async () => {
     const dir = await temporaryFolder();
     await (await open(dir)).add('a');
     expect((await open(dir)).document.data).toEqual({ names: ['a'] });
@@ -71,7 +71,7 @@ describe('a document', () => {
     expect(await Promise.all([take(), take()])).toEqual([true, false]);
   });
 
-  test('data is what is on disk, never what is not saved yet', async () => {
+  test('data is the content on disk, never an unsaved change', async () => {
     const { add, document } = await open(await temporaryFolder());
     const saving = add('a');
     await Promise.resolve();
@@ -135,7 +135,7 @@ describe('a document', () => {
 });
 
 describe('a document whose write fails', () => {
-  test('rejects the waiting updates and goes back to what is on disk', async () => {
+  test('rejects the waiting updates and goes back to the content on disk', async () => {
     const { file, add, document, operations } = await open(await temporaryFolder());
     await add('a');
     operations.before = (name) => {
@@ -195,7 +195,7 @@ describe('the format of a document', () => {
     expect(await readJsonFile(`${file}.previous`)).toEqual({ format: 1, list: ['a'] });
   });
 
-  test('a newer one is refused with its numbers, and the file stays as it is', async () => {
+  test('a newer one is refused with its numbers, and the file stays unchanged', async () => {
     const file = await fileWith({ format: 4, anything: true });
     const before = await readFile(file, 'utf8');
     const recovered: unknown[] = [];
@@ -219,7 +219,7 @@ describe('the format of a document', () => {
     ['a missing step', { format: 1, list: [] }, {}],
     ['a step that throws', { format: 2 }, { 2: () => JSON.parse('no') as never }],
     ['a step to something invalid', { format: 2, names: 'not a list' }, migrations],
-  ])('%s is the program’s fault: the file is refused and stays as it is', async (_, content, steps) => {
+  ])('%s is the program’s fault: the file is refused and stays unchanged', async (_, content, steps) => {
     const file = await fileWith(content);
     await expect(openThird(file, steps)).rejects.toMatchObject({ code: 'storage_migration', status: 500 });
     expect(await readJsonFile(file)).toEqual(content);

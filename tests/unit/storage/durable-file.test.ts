@@ -23,7 +23,7 @@ async function openIn(dir: string, operations = watchedOperations()) {
 }
 
 describe('a durable file', () => {
-  test('reads null where there is no file, and afterwards what was written', async () => {
+  test('reads null if there is no file, and afterwards the written content', async () => {
     const { adapter } = await openIn(await temporaryFolder());
     expect(await adapter.read()).toBeNull();
     await adapter.write({ light: 'on' });

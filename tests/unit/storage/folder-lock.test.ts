@@ -16,7 +16,7 @@ async function folderWith(note: string, wasEnding = false): Promise<string> {
 const ended = JSON.stringify({ pid: 4_000_000, id: 'an earlier one' });
 
 describe('the lock of a data folder', () => {
-  test('makes the folder where it is missing, for its owner only', async () => {
+  test('creates the folder if it is missing, for its owner only', async () => {
     const dir = join(await temporaryFolder(), 'new', 'data');
     await lockFolder(dir);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
@@ -78,7 +78,7 @@ describe('the lock of a data folder', () => {
     ['zeros', '\0\0\0'],
     ['half a sentence', '{"pid":'],
     ['no process', '{"pid":0}'],
-  ])('passes on where a power cut left %s', async (_, content) => {
+  ])('is given to the next program if a power cut left %s', async (_, content) => {
     const lock = await lockFolder(await folderWith(content));
     expect(lock).toMatchObject({ isCrash: false, wasReleased: false });
   });
@@ -115,7 +115,7 @@ describe('the lock of a data folder', () => {
     await expect(lock.release()).resolves.toBeUndefined();
   });
 
-  test('a folder that cannot be made is told as such', async () => {
+  test('a folder that cannot be created is reported as such', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
     await expect(lockFolder(join(file, 'data'))).rejects.toMatchObject({ code: 'storage_unwritable' });

@@ -77,7 +77,7 @@ describe('golden files', () => {
   });
 
   test.each(Object.entries(formats))(
-    'the schema of %s is the one that its golden files were read with',
+    'the schema of %s is unchanged since its golden files were written',
     async (name, { schema, format }) => {
       const hashes = JSON.parse(await readFile(join(dir, 'schemas.json'), 'utf8')) as Record<string, string>;
       const hash = createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 16);

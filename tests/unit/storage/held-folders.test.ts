@@ -61,37 +61,40 @@ const losses: Record<string, (scene: Scene) => Promise<unknown>> = {
   },
 };
 
-test.each(Object.entries(losses))('a folder that %s takes no write and answers no read', async (_, lose) => {
-  const scene = await lockedFolder();
-  const { dir, beside } = scene;
-  const document = await openDocument({ ...note, file: join(dir, 'note.json') });
-  await document.update((data) => void (data.text = 'before'));
-  await writeFile(join(dir, 'lines.jsonl'), 'before\n');
-  const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
-  onTestFinished(() => records.close());
-  await lose(scene);
-  const found = await readdir(beside, { recursive: true });
+test.each(Object.entries(losses))(
+  'a folder that %s accepts no write and answers no read',
+  async (_, lose) => {
+    const scene = await lockedFolder();
+    const { dir, beside } = scene;
+    const document = await openDocument({ ...note, file: join(dir, 'note.json') });
+    await document.update((data) => void (data.text = 'before'));
+    await writeFile(join(dir, 'lines.jsonl'), 'before\n');
+    const records = await openRecords({ dir, tables: [notesTable], log: silentLog });
+    onTestFinished(() => records.close());
+    await lose(scene);
+    const found = await readdir(beside, { recursive: true });
 
-  const file = join(dir, 'new', 'file.json');
-  const attempts: (() => Promise<unknown>)[] = [
-    () => document.update((data) => void (data.text = 'after')),
-    () => openDocument({ ...note, file: join(dir, 'note.json') }),
-    () => openDocument({ ...note, file }),
-    () => readLines(join(dir, 'lines.jsonl')).next(),
-    () => Promise.resolve().then(() => records.rows(() => null, 'SELECT id FROM notes')),
-    () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
-    () => records.settled(),
-    () => records.lines('backup'),
-    () => isFolder(dir),
-    () => nodeOperations.makeFolder(dir),
-    () => nodeOperations.makeFolder(join(dir, 'a', 'b')),
-    () => nodeOperations.write(join(dir, 'a'), ''),
-    () => nodeOperations.rename(join(beside, 'x'), join(dir, 'x')),
-    () => nodeOperations.remove(join(dir, 'note.json')),
-  ];
-  for (const attempt of attempts) await expect(attempt(), attempt.toString()).rejects.toMatchObject(gone);
-  expect(await readdir(beside, { recursive: true })).toEqual(found);
-});
+    const file = join(dir, 'new', 'file.json');
+    const attempts: (() => Promise<unknown>)[] = [
+      () => document.update((data) => void (data.text = 'after')),
+      () => openDocument({ ...note, file: join(dir, 'note.json') }),
+      () => openDocument({ ...note, file }),
+      () => readLines(join(dir, 'lines.jsonl')).next(),
+      () => Promise.resolve().then(() => records.rows(() => null, 'SELECT id FROM notes')),
+      () => records.write(({ run }) => run("INSERT INTO notes VALUES ('a', 'b')")),
+      () => records.settled(),
+      () => records.lines('backup'),
+      () => isFolder(dir),
+      () => nodeOperations.makeFolder(dir),
+      () => nodeOperations.makeFolder(join(dir, 'a', 'b')),
+      () => nodeOperations.write(join(dir, 'a'), ''),
+      () => nodeOperations.rename(join(beside, 'x'), join(dir, 'x')),
+      () => nodeOperations.remove(join(dir, 'note.json')),
+    ];
+    for (const attempt of attempts) await expect(attempt(), attempt.toString()).rejects.toMatchObject(gone);
+    expect(await readdir(beside, { recursive: true })).toEqual(found);
+  },
+);
 
 test('a folder that returns works again, with everything that was acknowledged', async () => {
   const { dir, away, lock } = await lockedFolder();
@@ -106,7 +109,7 @@ test('a folder that returns works again, with everything that was acknowledged',
   expect(await readFile(join(dir, 'note.json'), 'utf8')).toContain('before, after');
 });
 
-test('a copy of the folder, with its lock, is left alone, and the original goes on when it is back', async () => {
+test('a copy of the folder, with its lock, is left alone, and the original works again when it is back', async () => {
   const { dir, away, lock } = await lockedFolder();
   await rename(dir, away);
   await cp(away, dir, { recursive: true, preserveTimestamps: true });
@@ -120,7 +123,7 @@ test('a copy of the folder, with its lock, is left alone, and the original goes 
   expect(lock.isUnmoved()).toBe(true);
 });
 
-test('what a folder gives while it disappears does not count', async () => {
+test('a read from a folder that disappears in the meantime does not count', async () => {
   const { dir, away } = await lockedFolder();
   const work = verified(dir, async () => {
     await rename(dir, away);
@@ -129,7 +132,7 @@ test('what a folder gives while it disappears does not count', async () => {
   await expect(work).rejects.toMatchObject(gone);
 });
 
-test('the release of a lock leaves a folder alone that stands in its place', async () => {
+test('the release of a lock leaves alone a folder that replaced its own', async () => {
   const { dir, away, lock } = await lockedFolder();
   await rename(dir, away);
   const holder = '{"pid":1,"id":"another"}';

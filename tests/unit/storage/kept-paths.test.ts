@@ -8,7 +8,7 @@ import {
   staysHere,
 } from '../../../src-main/storage/kept-paths.ts';
 
-describe('what a backup brings', () => {
+describe('the content of a backup', () => {
   test.each(['posts/2026/11/tea.json', 'media/2026/11/index.jsonl', 'settings.json', 'a%b:c.json'])(
     '%s comes back under its own name',
     (path) => expect(pathOfEntry(entryNameOf(path))).toBe(path),

@@ -12,7 +12,7 @@ function textWith(last: unknown = file): string {
   return JSON.stringify(newManifest({ ...about, files }));
 }
 
-test('a long list of files is checked in steps, between which other work goes on', async () => {
+test('a long list of files is checked in steps, between which other work runs', async () => {
   let turns = 0;
   let isOver = false;
   const turn = (): void => {

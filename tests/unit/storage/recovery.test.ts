@@ -65,7 +65,7 @@ describe('a file that cannot be used', () => {
     expect(again.recoveries).toEqual([]);
   });
 
-  test('because it is missing is replaced by the version before, and the owner is told', async () => {
+  test('because it is missing is replaced by the previous version, and the owner is told', async () => {
     const { file } = await twoVersions();
     await rm(file);
     const { opened, recoveries } = openRecording(file);
@@ -74,7 +74,7 @@ describe('a file that cannot be used', () => {
     expect(await readJsonFile(file)).toEqual({ format: 1, names: ['a'] });
   });
 
-  test('without a version before starts over, kept aside, and the owner is told', async () => {
+  test('without a previous version starts empty, the file is kept aside, and the owner is told', async () => {
     const { file, dir } = await twoVersions();
     await writeFile(file, 'x');
     await rm(`${file}.previous`);
@@ -95,7 +95,7 @@ describe('a file that cannot be used', () => {
     expect(await readFile(`${file}.previous${aside}`, 'utf8')).toBe('y');
   });
 
-  test('never takes the name of one that was kept aside before', async () => {
+  test('never takes the name of an earlier file that was kept aside', async () => {
     const { file } = await twoVersions();
     await writeFile(`${file}${aside}`, 'an earlier one');
     await writeFile(file, 'x');
@@ -106,7 +106,7 @@ describe('a file that cannot be used', () => {
     expect(await readFile(`${file}${aside}-2`, 'utf8')).toBe('x');
   });
 
-  test('is refused and left as it is where there is nobody to tell', async () => {
+  test('is refused and left unchanged if nobody can be told', async () => {
     const { file, dir } = await twoVersions();
     await writeFile(file, 'x');
     const opening = openDocument({ file, schema, kind: 'note', format: 1, initial: { names: [] } });
@@ -118,7 +118,7 @@ describe('a file that cannot be used', () => {
     ]);
   });
 
-  test('keeps its name until the owner has been told, so that a kill in between is no silence', async () => {
+  test('keeps its name until the owner has been told, so that a kill in between hides nothing', async () => {
     const { file } = await twoVersions();
     await writeFile(file, 'x');
     const opening = openDocument({
@@ -146,7 +146,7 @@ describe('a file that cannot be used', () => {
     expect(await readFile(file, 'utf8')).toBe('x');
   });
 
-  test('on a disk that cannot be written stays as it is, and the owner hears why', async () => {
+  test('on a disk that cannot be written stays unchanged, and the owner learns why', async () => {
     const { file } = await twoVersions();
     await writeFile(file, 'x');
     const operations = watchedOperations();

@@ -92,7 +92,7 @@ test('while the reserve is given back, nothing is written to a document, also af
   expect(document.data.words).toBe('yes');
 });
 
-test('a folder without a reserve takes writes, and what a kill left of one is no reserve', async () => {
+test('a folder without a reserve accepts writes, and an unfinished reserve after a kill does not count', async () => {
   const { dir, reserve } = await scene();
   await writeFile(join(dir, 'records.reserve.new'), 'half');
   expect(reserve.isReleased).toBe(false);

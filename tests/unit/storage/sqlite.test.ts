@@ -39,13 +39,13 @@ async function filledFile(): Promise<string> {
 }
 
 // The project `sqlite-package` runs this file and the tests of the lock and the records without Node's own SQLite.
-test('SQLite is that of Node where it has one, otherwise that of the package', () => {
+test('SQLite is that of Node if it has one, otherwise that of the package', () => {
   const own = process.getBuiltinModule('node:sqlite') as { DatabaseSync: unknown } | undefined;
   expect(own === undefined).toBe(process.execArgv.includes('--no-experimental-sqlite'));
   expect(DatabaseSync).toBe((own ?? packaged).DatabaseSync);
 });
 
-test('SQLite is that of the package where that of Node could damage a database', async () => {
+test('SQLite is that of the package if that of Node could damage a database', async () => {
   const source = import.meta.resolve('../../../src-main/storage/sqlite.ts');
   const program = `const own = process.getBuiltinModule('node:sqlite');
     for (const sqlite of ['3.9.9', '3.50.4', '3.51.2', '3.51.3', '3.51.10', '3.53.4', '4.0.0']) {

@@ -14,7 +14,7 @@ test('a version changes with its source, and never returns to an earlier one', (
   }
 });
 
-test('a change of one source leaves the versions of others as they are', () => {
+test('a change of one source leaves the versions of others unchanged', () => {
   const versions = createVersions();
   versions.changed('posts');
   const before = versions.of('posts');

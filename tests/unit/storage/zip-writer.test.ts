@@ -70,7 +70,7 @@ test('cancelling lets go of the file that is being read', async () => {
   expect(await readdir(folder)).toEqual(['large.bin']);
 });
 
-test('many small and large entries come back as they were, and each is in the zip once', async () => {
+test('many small and large entries come back unchanged, and each is in the zip once', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'all.zip');
   const contents = Array.from({ length: 100 }, (_, n) =>

@@ -11,7 +11,7 @@ test.each([
   expect(splitFrontMatter(file)).toEqual({ fields: { title, tags: ['007'] }, body: 'Words' });
 });
 
-test('numbers in YAML stay as they are written, and the last of two equal fields counts', () => {
+test('numbers in YAML keep their spelling, and the last of two equal fields counts', () => {
   expect(splitFrontMatter('---\ntitle: 1.10\ntitle: 2.20\n---\n')?.fields).toEqual({ title: '2.20' });
   expect(configValues('_config.yml', 'title: 2020\n')).toEqual({ title: '2020' });
 });

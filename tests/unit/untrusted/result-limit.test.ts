@@ -9,7 +9,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-test('a result of ordinary size is returned as it is', () => {
+test('a result of ordinary size is returned unchanged', () => {
   const value = { text: 'a'.repeat(1_000_000), list: [1, null, true, new Uint8Array(3)] };
   expect(jobs.same(value)).toBe(value);
 });

@@ -101,7 +101,7 @@ describe('the endpoints', () => {
     expect(atom.headers.get('content-type')).toBe('application/atom+xml;charset=UTF-8');
   });
 
-  test('WI-4 a script gets its function called, where the name is a name', async () => {
+  test('WI-4 a script gets its function called if the function’s name is valid', async () => {
     const { get } = await open(
       mention(1, { facts: { type: 'reply', property: 'in-reply-to', content: { value: 'a\u2028b' } } }),
     );
@@ -152,7 +152,7 @@ describe('who reads what', () => {
     mention(6, { status: 'deleted' }),
   ];
 
-  test('WR-14 anybody reads what is approved and not private, also in pages, feeds and counts', async () => {
+  test('WR-14 anybody reads mentions that are approved and not private, also in pages, feeds and counts', async () => {
     const { sources, get } = await open(...all);
     expect(await sources(asTarget())).toEqual([1]);
     expect(await sources(`${asTarget()}&${asOwner}`)).toEqual([1]);
@@ -165,7 +165,7 @@ describe('who reads what', () => {
   });
 
   // A site generator reads with the token and publishes what it gets.
-  test('WR-14 the token reads private ones too, marked as such, and nothing that the owner does not show', async () => {
+  test('WR-14 the token also reads private mentions, marked as private, and no hidden ones', async () => {
     const { sources, list, get } = await open(...all);
     expect(await sources(asOwner)).toEqual([2, 1]);
     expect((await list(asOwner)).map((one) => one['wm-private'])).toEqual([true, false]);
@@ -383,7 +383,7 @@ describe('the records', () => {
     expect(like!['data']).not.toHaveProperty('author');
   });
 
-  test('8.3 an RSVP tells its answer and what it answers; a date alone has a time without an offset', async () => {
+  test('8.3 an RSVP has its answer and its event; a date alone gets a time without an offset', async () => {
     const { list } = await open(
       mention(1, { facts: { type: 'rsvp', property: 'rsvp', rsvp: 'maybe', published: '2026-02-03' } }),
     );
@@ -392,7 +392,7 @@ describe('the records', () => {
     expect(record!['published']).toBe('2026-02-03T00:00:00');
   });
 
-  test('WI-40 WI-41 what widgets read unguarded is always there, whatever the aggregator told', async () => {
+  test('WI-40 WI-41 fields that widgets read without a check always exist, whatever the aggregator returned', async () => {
     const jf2 = {
       url: null,
       author: null,
@@ -472,7 +472,7 @@ describe('the records', () => {
     expect(invitations.type).toHaveProperty('invite');
   });
 
-  test('an imported mention whose source was read since answers what was read', async () => {
+  test('an imported mention whose source was read later answers with what was read', async () => {
     const scene = await openImport(3);
     await scene.import.run({ token: aggregatorToken });
     const { source, target } = scene.io.rows[1]!;

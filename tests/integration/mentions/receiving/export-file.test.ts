@@ -78,7 +78,7 @@ describe('all mentions as one file', () => {
     },
   );
 
-  test('are not saved where there is no folder', async () => {
+  test('are not saved if there is no folder', async () => {
     await expect(saveAs(join(dir, 'not', 'here', 'all.jf2'))).rejects.toMatchObject({
       code: 'invalid_path',
       message: expect.stringContaining('does not exist') as string,
@@ -110,7 +110,7 @@ describe('all mentions as one file', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('that can not all be read leave what was there, and nothing beside it', async () => {
+  test('that cannot all be read leave the earlier file, and nothing beside it', async () => {
     const file = join(dir, 'all.jf2');
     await saveAs(file);
     const before = await readFile(file, 'utf8');

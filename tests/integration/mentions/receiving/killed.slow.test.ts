@@ -101,7 +101,7 @@ function missingOf(acknowledged: readonly string[], ...there: readonly string[][
 }
 
 test(
-  `mentions survive ${rounds} kills while ${mentionsPerRound} arrive and are verified: none is lost, none is there twice`,
+  `mentions survive ${rounds} kills while ${mentionsPerRound} arrive and are verified: none is lost or stored twice`,
   { timeout: 600_000 },
   async () => {
     const bundle = await temporaryFolder();

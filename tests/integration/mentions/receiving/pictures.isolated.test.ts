@@ -128,7 +128,7 @@ describe('pictures that mentions name', () => {
     await vi.waitUntil(async () => (await leftOver()).length === 0, { timeout: 75_000 });
   });
 
-  test('what is asked for and not here is wanted, and known after a restart', async () => {
+  test('a requested picture that is missing is wanted, also after a restart', async () => {
     site.pages.set('/a.png', bytes('a'));
     const url = `${site.origin}/a.png`;
     const first = await open();
@@ -140,7 +140,7 @@ describe('pictures that mentions name', () => {
     expect(askedFor('/a.png')).toBe(1);
   });
 
-  test('what was wanted before a stop is fetched after it, and what a kill left is cleared away', async () => {
+  test('pictures that were wanted before a stop are fetched after it, and leftovers of a kill are deleted', async () => {
     const url = `${site.origin}/late.png`;
     site.pages.set('/late.png', () => undefined); // hangs
     const first = await open();
@@ -184,7 +184,7 @@ describe('pictures that mentions name', () => {
     expect(askedFor('/busy.png')).toBe(5);
   });
 
-  test('what can not be decoded, and what is too large, is not kept', async () => {
+  test('a picture that cannot be decoded or is too large is not kept', async () => {
     decoder = createPictures({ log: silentLog });
     site.pages.set('/page', bytes('<!doctype html><p>no picture</p>'));
     site.pages.set('/large', bytes(Buffer.alloc(5_000_001)));
@@ -272,13 +272,13 @@ describe('pictures that mentions name', () => {
     expect(notes()).toEqual([{ url: refused, tries: 1, state: 'waiting' }]);
   });
 
-  test('however many are wanted, only so many are noted', async () => {
+  test('only a limited number of wanted pictures is recorded', async () => {
     const pictures = await open({ fetch: hanging });
     await pictures.request(Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}.png`));
     expect(notes()).toHaveLength(2000);
   });
 
-  test('where no more can be noted, those that failed make room', async () => {
+  test('if no more can be recorded, failed ones make room', async () => {
     let refuses = true;
     const pictures = await open({
       fetch: (url, options) => (refuses ? Promise.reject(new Error('no')) : hanging(url, options)),

@@ -96,7 +96,7 @@ describe('a source that is read', () => {
     expect(site.requests).toEqual(['GET /note', 'GET /about']);
   });
 
-  test.each([404, 500])('AU-1 has the author’s address where that page answers %i', async (status) => {
+  test.each([404, 500])('AU-1 has the author’s address if that page answers %i', async (status) => {
     serve('/note', `<p class="h-entry">${reply}<a class="u-author" href="/about">me</a></p>`);
     serve('/about', 'no', 'text/html', status);
     expect(await read()).toMatchObject({
@@ -284,7 +284,7 @@ describe('bad input', () => {
     expect(await read()).toMatchObject({ facts: { type: 'reply', content: { value: 'é' } } });
   });
 
-  test('an address that is none, and one with a password, are refused', async () => {
+  test('an invalid address, and one with a password, are refused', async () => {
     expect(await readSource('nonsense', target)).toMatchObject({ kind: 'failed', mayPass: false });
     expect(await readSource('https://a:b@ann.example/', target)).toMatchObject({ mayPass: false });
   });

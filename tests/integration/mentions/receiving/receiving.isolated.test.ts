@@ -17,8 +17,8 @@ let count = 0;
 const freshSource = () => `https://bea.example/notes/${++count}`;
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-describe('what is taken', () => {
-  test('WR-4 a mention is answered with 201, a Location to ask at, and what happens next in words', async () => {
+describe('an accepted mention', () => {
+  test('WR-4 a mention is answered with 201, a Location for its status, and a message about the next step', async () => {
     const response = await server.send(freshSource(), target, { accept: 'application/json, */*;q=0.8' });
     expect(response.status).toBe(201);
     const location = response.headers.get('location') ?? '';
@@ -51,7 +51,7 @@ describe('what is taken', () => {
     expect((await server.send(freshSource(), address)).status).toBe(201);
   });
 
-  test('WR-3 a public page of the built-in site is taken, whatever its fragment', async () => {
+  test('WR-3 a public page of the built-in site is accepted, whatever its fragment', async () => {
     const post = `${server.base}/posts/2026/11/public`;
     expect((await server.send(freshSource(), post)).status).toBe(201);
     expect((await server.send(freshSource(), `${post}#comment`)).status).toBe(201);
@@ -86,7 +86,7 @@ describe('what is taken', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused mention', () => {
   const junk = 'jwoijgoisdjlskjegisvjowuehjtkx';
   const source = 'https://bea.example/notes/refused';
 
@@ -128,7 +128,7 @@ describe('what is refused', () => {
     await expectError(response, 400, 'invalid_request');
   });
 
-  test('a blocked site is told so, and nothing waits', async () => {
+  test('a blocked site gets an error, and nothing is queued', async () => {
     await server.blocks.sites.add('spam.example');
     const before = server.webmention.waiting();
     const response = await server.send('https://SPAM.example/1', target);
@@ -180,7 +180,7 @@ test.each([
   ['of the site of the source', 'site', 429],
   ['of the sender', 'visitor', 429],
 ] as const)(
-  'where too many mentions %s wait, the sender is told to come again later, and the owner why',
+  'if too many mentions %s are waiting, the sender is asked to retry later, and the owner reads why',
   async (_name, of, status) => {
     const queue: Partial<MentionQueue> = {
       receive: () => Promise.resolve({ kind: 'full', of }),
@@ -252,7 +252,7 @@ describe('for people', () => {
     expect(text).toContain(`value="${target}"`);
   });
 
-  test('WR-4 who sends the form is shown how it goes, and where to look again', async () => {
+  test('WR-4 a person who sends the form sees the progress, and where to check it later', async () => {
     const response = await server.send(freshSource(), target, browser);
     const location = response.headers.get('location') ?? '';
     expect(response.status).toBe(201);

@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'a visitor who uses up its share takes nothing from the others, nor from what did not come through the tunnel',
+  'a visitor who uses up its share takes no room from other visitors, nor from mentions outside the tunnel',
   { timeout: 180_000 },
   async () => {
     const { send } = await bench();

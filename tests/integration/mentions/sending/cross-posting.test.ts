@@ -80,7 +80,7 @@ describe('a service that cross-posts', () => {
     expect(stored).toMatchObject([{ url: copy(1) }]);
   });
 
-  test('NE05b that made a copy is notified neither of an edit nor of responses', async () => {
+  test('NE05b a service that made a copy is notified neither of an edit nor of responses', async () => {
     const sender = await started();
     const note = noteOf();
     await sender.change(note, 'created');
@@ -189,7 +189,7 @@ describe('a service that cross-posts', () => {
     expect(there.notifications().filter((one) => one.endsWith('/publish/mastodon'))).toHaveLength(1);
   });
 
-  test('is told that the owner no longer chooses it, and no copy is stored then', async () => {
+  test('a service that the owner no longer chooses is notified, and no copy is stored then', async () => {
     const sender = await started();
     const note = noteOf();
     await sender.change(note, 'created');

@@ -48,7 +48,7 @@ describe('WS-1 WS-2 the endpoint is found', () => {
     },
   );
 
-  test('by the Link header of what is no page', async () => {
+  test('by the Link header of a file that isn’t a page', async () => {
     there.endpoint('/end');
     there.site.pages.set(
       '/photo',
@@ -61,7 +61,7 @@ describe('WS-1 WS-2 the endpoint is found', () => {
     expect(there.notifications()).toHaveLength(1);
   });
 
-  test('by the Link header of what is too large to read', async () => {
+  test('by the Link header of a response that is too large to read', async () => {
     there.endpoint('/end');
     there.site.pages.set('/film', page('x'.repeat(1_100_000), { link: '</end>; rel="webmention"' }));
     expect(await send(`${there.origin}/film`)).toMatchObject({ kind: 'sent' });
@@ -97,7 +97,7 @@ describe('WS-1 WS-2 the endpoint is found', () => {
     [410, false],
     [429, true],
     [503, true],
-  ])('a page that answers %i is not told; tried again: %s', async (status, mayPass) => {
+  ])('a page that answers %i gets no notification; retried: %s', async (status, mayPass) => {
     there.endpoint('/end');
     there.site.pages.set('/gone', page('', { link: '</end>; rel="webmention"' }, status));
     expect(await send(`${there.origin}/gone`)).toMatchObject({ kind: 'failed', mayPass, mayKnow: false });
@@ -128,7 +128,7 @@ describe('WS-3 the answer of the endpoint', () => {
   const answered = (status: number, headers: Record<string, string> = {}, body = '') =>
     send(there.add('/post', (response) => void response.writeHead(status, headers).end(body)));
 
-  test('the form is plain, and spells both addresses as they are', async () => {
+  test('the form is plain, and contains both addresses unchanged', async () => {
     const target = `${there.add('/post')}?q=%20+&x#part`;
     expect(await send(target)).toMatchObject({ kind: 'sent' });
     expect(there.received).toEqual([
@@ -176,15 +176,12 @@ describe('WS-3 the answer of the endpoint', () => {
       '{',
       'The other server did not accept it (400).',
     ],
-  ])(
-    'a refusal is final, and told with the reason that stands %s',
-    async (_, status, headers, body, words) => {
-      const outcome = await answered(status, headers, body);
-      expect(outcome).toMatchObject({ kind: 'failed', mayPass: false, refused: true, mayKnow: false });
-      expect(outcome.words.startsWith(words)).toBe(true);
-      expect(outcome.words.length).toBeLessThan(300);
-    },
-  );
+  ])('a refusal is final, and is shown with its reason %s', async (_, status, headers, body, words) => {
+    const outcome = await answered(status, headers, body);
+    expect(outcome).toMatchObject({ kind: 'failed', mayPass: false, refused: true, mayKnow: false });
+    expect(outcome.words.startsWith(words)).toBe(true);
+    expect(outcome.words.length).toBeLessThan(300);
+  });
 
   test.each<[number, string | undefined, number | undefined]>([
     [500, undefined, undefined],
@@ -205,7 +202,7 @@ describe('WS-3 the answer of the endpoint', () => {
     expect(there.received[1]).toMatchObject({ source });
   });
 
-  test('a 303 is judged by where it leads', async () => {
+  test('a 303 counts by its target', async () => {
     there.site.pages.set('/thanks', page('Thank you'));
     expect(await answered(303, { location: '/thanks' })).toMatchObject({ kind: 'sent' });
     expect(await answered(303, { location: '/nothing' })).toMatchObject({ kind: 'failed', refused: true });

@@ -28,7 +28,7 @@ async function writeUntilKilled(writer: string, dir: string, origin: string): Pr
 }
 
 test(
-  `${rounds} kills at random moments: every page that was to be told is told by the next start`,
+  `after ${rounds} kills at random moments, the next start notifies every page that still needs it`,
   { timeout: 360_000 },
   async () => {
     const there = await openReceivers();
@@ -60,7 +60,7 @@ test(
   },
 );
 
-test('work that can’t be read stops neither the start nor the others, and can be sent again', async () => {
+test('unreadable work stops neither the start nor other work, and can be sent again', async () => {
   const there = await openReceivers();
   const dir = await temporaryFolder();
   const before = await openSender({ dir });

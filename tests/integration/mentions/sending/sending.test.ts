@@ -85,7 +85,7 @@ describe('a post tells the pages that it links', () => {
     ]);
   });
 
-  test('each is told, though one refuses, one takes none and one is not there', async () => {
+  test('each page is notified, although one refuses, one accepts no mentions and one does not exist', async () => {
     const sender = await started();
     there.add('/good');
     there.add('/no', (response) => void response.writeHead(400).end());
@@ -182,7 +182,7 @@ describe('a post tells the pages that it links', () => {
     expect(there.received).toMatchObject([{ source: `https://me.example${source}` }]);
   });
 
-  test('WS-6 a page on loopback is not told where private addresses are not allowed', async () => {
+  test('WS-6 a page on loopback is not notified if private addresses are not allowed', async () => {
     const fetch = createGuardedFetch({ allowPrivate: false, userAgent: 'Webmention' });
     const sender = await started({ fetch, allowPrivate: false, base: () => 'https://me.example' });
     there.add('/a');
@@ -266,7 +266,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     return { sender, post };
   }
 
-  test('tells the pages that it links still, those that are new, and those that it does not link any more', async () => {
+  test('notifies the pages that it still links, the new ones, and the ones that it no longer links', async () => {
     const { sender, post } = await published(['/kept', '/removed']);
     there.add('/new');
     await sender.change(linking(['/kept', '/new']), 'updated', post);
@@ -293,7 +293,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     expect(there.notifications()).toEqual([`${source} -> /removed`]);
   });
 
-  test('asks for the endpoint anew', async () => {
+  test('discovers the endpoint again', async () => {
     const { sender, post } = await published(['/a']);
     there.endpoint('/new-endpoint');
     there.site.pages.set(
@@ -310,7 +310,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     ['is deleted', 'deleted', { deletedAt: '2026-11-21T14:30:00.000Z' }],
     ['becomes private', 'updated', { visibility: 'private' }],
     ['becomes a draft', 'updated', { status: 'draft' }],
-  ])('tells all that were told when it %s, and once only', async (_, change, over) => {
+  ])('notifies all earlier pages when it %s, and only once', async (_, change, over) => {
     const { sender, post } = await published(['/a', '/b']);
     const gone = { ...post, ...over };
     await sender.change(gone, change, post);
@@ -333,7 +333,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     ]);
   });
 
-  test('tells what it linked before anything was remembered', async () => {
+  test('notifies the pages that it linked before anything was recorded', async () => {
     const sender = await started();
     there.add('/a');
     await sender.change(linking([]), 'updated', linking(['/a']));
@@ -341,7 +341,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     expect(there.notifications()).toEqual([`${source} -> /a`]);
   });
 
-  test('and moves, tells from where it is now, and again from where it was', async () => {
+  test('and moves: pages are notified from its current address, and again from the former one', async () => {
     const { sender, post } = await published(['/kept', '/removed']);
     there.add('/new');
     const moved = linking(['/kept', '/new'], { slug: 'two' });
@@ -364,7 +364,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     ]);
   });
 
-  test('while a page is told of the version before, it is told again', async () => {
+  test('while a page is being notified of the previous version, it is notified again', async () => {
     const sender = await started();
     const post = linking(['/a']);
     let changed: Promise<void> | undefined;
@@ -377,7 +377,7 @@ describe('WS-4 WS-5 a post that changes', () => {
     expect(there.notifications()).toEqual([`${source} -> /a`, `${source} -> /a`]);
   });
 
-  test('and is deleted while a page is just being told, tells it again', async () => {
+  test('and is deleted while a page is being notified: the page is notified again', async () => {
     const sender = await started();
     const post = linking(['/a']);
     let deleted: Promise<void> | undefined;
@@ -394,8 +394,8 @@ describe('WS-4 WS-5 a post that changes', () => {
   });
 });
 
-describe('a page that can not take it now', () => {
-  test('is told later: after a minute, in the next run of the server too', async () => {
+describe('a page that cannot accept a mention now', () => {
+  test('is notified later: after a minute, also after a restart of the server', async () => {
     let status = 503;
     there.add('/a', (response) => void response.writeHead(status).end());
     const before = await started();
@@ -420,7 +420,7 @@ describe('a page that can not take it now', () => {
     expect(there.received).toHaveLength(2);
   });
 
-  test('is told after 1 minute, 10 minutes, 1, 6 and 24 hours, and then never again', async () => {
+  test('is notified after 1 minute, 10 minutes, 1, 6 and 24 hours, and then never again', async () => {
     there.add('/a', (response) => void response.writeHead(503).end());
     const sender = await started();
     const post = linking(['/a']);
@@ -474,7 +474,7 @@ describe('a page that can not take it now', () => {
     expect(sender.events.at(-1)).toMatchObject({ state: 'sent' });
   });
 
-  test('is told at once when a clock is right again that was 400 days ahead', async () => {
+  test('is notified at once when a clock that was 400 days ahead is right again', async () => {
     there.add('/a', (response) => void response.writeHead(503).end());
     time += 400 * 24 * 60 * minute;
     const before = await started();
@@ -488,7 +488,7 @@ describe('a page that can not take it now', () => {
     expect(await before.states(post)).toEqual({ '/a': 'sent' });
   });
 
-  test('is told of a post that is published in 400 days then, whatever the clock says before', async () => {
+  test('is notified of a post that is published in 400 days then, whatever the clock said before', async () => {
     there.add('/a');
     const published = new Date(start + 400 * 24 * 60 * minute).toISOString();
     const post = postOf({ published: [published], 'like-of': [`${there.origin}/a`] });
@@ -527,7 +527,7 @@ describe('a page that can not take it now', () => {
     expect(there.notifications()).toContain(`${source} -> /b`);
   });
 
-  test('is told at once where the owner wants it', async () => {
+  test('is notified at once if the owner asks for it', async () => {
     let status = 400;
     there.add('/a', (response) => void response.writeHead(status).end());
     there.add('/b');
@@ -560,7 +560,7 @@ describe('a page that can not take it now', () => {
 });
 
 describe('the outbox on disk', () => {
-  test('what was asked for before the start is sent after it', async () => {
+  test('a notification that was requested before the start is sent after it', async () => {
     const sender = await openSender({ dir, now: () => time });
     there.add('/a');
     await sender.change(linking(['/a']), 'created');
@@ -618,7 +618,7 @@ describe('the outbox on disk', () => {
     expect(await next.states(post)).toEqual({ '/a': 'sent' });
   });
 
-  test('each step is told: it waits, it was sent', async () => {
+  test('each step is reported: waiting, sent', async () => {
     const sender = await started();
     there.add('/a');
     await sender.change(linking(['/a']), 'created');

@@ -9,7 +9,6 @@ import { homeOf } from '../../../../src-main/posts/files/addresses.ts';
 import { readFolderFacts } from '../../../../src-main/site-folder/facts.ts';
 import { liveState } from '../../../../src-main/posts/files/live-mark.ts';
 import { postFile } from '../../../../src-main/posts/files/post-file.ts';
-import { usualTemplates } from '../../../../src-main/site-folder/detect.ts';
 import { postMarkdownHere, parseHere } from '../../../support/folder-reading.ts';
 import {
   buildSite,
@@ -20,25 +19,13 @@ import {
 } from '../../../support/site-generators.ts';
 import { contentIn, expectedContent, hostilePost, hostileView } from '../../../support/hostile-posts.ts';
 import { postOf } from '../../../support/site.ts';
+import { folderSettings } from '../../../support/folder-settings.ts';
 
 const count = Number(process.env['PORCHLIGHT_HOSTILE_POSTS'] ?? 500);
 const baseUrl = 'https://me.example/';
 
 const samples = fc.sample(hostilePost, { numRuns: count, seed: 20261123 });
-const settingsOf = (generator: Generator): SiteFolderSettings => ({
-  on: true,
-  path: '/site',
-  generator,
-  baseUrl,
-  ...usualTemplates(generator),
-  media: 'porch',
-  mentions: 'off',
-  commit: false,
-  push: false,
-  branch: '',
-  remote: '',
-  adopt: false,
-});
+const settingsOf = (generator: Generator) => folderSettings('/site', generator, { baseUrl });
 
 describe.each(allGenerators)('%s', (name, generator) => {
   let folder: string;
@@ -79,7 +66,7 @@ describe.each(allGenerators)('%s', (name, generator) => {
   });
 
   test(
-    `builds ${count} hostile posts: each page shows what was posted, at its own URL`,
+    `builds ${count} hostile posts: each page shows its content, at its own URL`,
     { timeout: 30_000 + 50 * count },
     async ({ skip }) => {
       needsGenerator(skip);

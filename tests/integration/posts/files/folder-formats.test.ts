@@ -3,13 +3,11 @@ import MarkdownIt from 'markdown-it';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import type { SiteFolderSettings } from '../../../../src-main/contract/site-folder.ts';
 import { homeOf, sitePath } from '../../../../src-main/posts/files/addresses.ts';
 import { BareDate, clean } from '../../../../src-main/posts/files/front-matter.ts';
 import { liveState } from '../../../../src-main/posts/files/live-mark.ts';
 import { postFields } from '../../../../src-main/posts/files/post-fields.ts';
 import { postFile } from '../../../../src-main/posts/files/post-file.ts';
-import { usualTemplates } from '../../../../src-main/site-folder/detect.ts';
 import { postMarkdownHere } from '../../../support/folder-reading.ts';
 import {
   contentIn,
@@ -20,6 +18,7 @@ import {
   type HostilePost,
 } from '../../../support/hostile-posts.ts';
 import { postOf } from '../../../support/site.ts';
+import { folderSettings } from '../../../support/folder-settings.ts';
 
 const baseUrl = 'https://me.example/blog/';
 const count = Number(process.env['PORCHLIGHT_HOSTILE_POSTS'] ?? 200);
@@ -58,23 +57,10 @@ const samples = fc.sample(
 const markdown = new MarkdownIt({ html: true });
 
 describe.each(['zola', 'astro', 'custom'] as const)('%s', (generator) => {
-  const settings: SiteFolderSettings = {
-    on: true,
-    path: '/site',
-    generator,
-    baseUrl,
-    ...usualTemplates(generator),
-    media: 'porch',
-    mentions: 'off',
-    commit: false,
-    push: false,
-    branch: '',
-    remote: '',
-    adopt: false,
-  };
+  const settings = folderSettings('/site', generator, { baseUrl });
   const facts = { hasTags: true };
 
-  test(`reads every field and the text of ${count} hostile posts as they were posted`, async () => {
+  test(`reads every field and the text of ${count} hostile posts unchanged`, async () => {
     for (const [
       index,
       [{ properties, markdown: source }, visibility, former, published],

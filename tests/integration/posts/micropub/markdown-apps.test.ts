@@ -58,7 +58,7 @@ test('HTML from such an app stays HTML, and an empty text stays empty', async ()
   expect(stored().markdown).toBeUndefined();
 });
 
-test('the plain text of all other apps stays as it is', async () => {
+test('the plain text of all other apps stays unchanged', async () => {
   await server.create({ content: [text] });
   expect(stored().properties.content).toEqual([text]);
   expect(stored().markdown).toBeUndefined();

@@ -29,7 +29,7 @@ const contents = ({ items }: List) => items.map(({ properties }) => properties['
 const notes = ['Note 5', 'Note 4', 'Note 3', 'Note 2', 'Note 1'];
 
 describe('q=config', () => {
-  test('MP-60 MP-75 D-13 is an object, and the answer where nothing is asked', async () => {
+  test('MP-60 MP-75 D-13 is an object, and the answer to a request without a query', async () => {
     const config = await answer('q=config');
     expect(config).toMatchObject({
       'syndicate-to': [{ uid: 'https://social.example/@ada', name: 'Social' }],
@@ -64,12 +64,12 @@ describe('q=config', () => {
     expect(mp).toEqual(['slug', 'syndicate-to', 'channel', 'destination', 'photo-alt']);
   });
 
-  test('MX-32 is asked for anew each time: what it tells changes with the settings', async () => {
+  test('MX-32 is computed for each request: it changes with the settings', async () => {
     for (const query of ['q=config', 'q=source', 'q=category', 'q=unknown'])
       expectNotKept(await server.query(query));
   });
 
-  test('MP-61 MX-10 q=syndicate-to, whatever the post is to be', async () => {
+  test('MP-61 MX-10 q=syndicate-to, for any kind of post', async () => {
     const expected = { 'syndicate-to': server.settings.syndicateTo };
     expect(await answer('q=syndicate-to')).toEqual(expected);
     expect(await answer('q=syndicate-to&post-type=note')).toEqual(expected);
@@ -133,7 +133,7 @@ describe('q=source of one post', () => {
     expect(await answer(`${query}&${narrowed}`)).toEqual({ properties });
   });
 
-  test('MP-64 content is HTML where it was HTML, else text', async () => {
+  test('MP-64 content is HTML if it was posted as HTML, else text', async () => {
     for (const content of [{ html: '<b>x</b>' }, '<b>x</b>'])
       expect(
         (await server.source(await server.create({ content: [content] }))).properties['content'],

@@ -97,7 +97,7 @@ describe('an update', () => {
     expect(Object.keys(await propertiesOf(url))).not.toContain('mp-syndicate-to');
   });
 
-  test('MP-2 can not store a token', async () => {
+  test('MP-2 cannot store a token', async () => {
     const url = await server.create(start);
     await update(url, { replace: { access_token: ['x'], name: ['N'] } });
     expect(await propertiesOf(url)).toEqual({ ...start, name: ['N'] });

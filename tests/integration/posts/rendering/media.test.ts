@@ -135,7 +135,7 @@ describe('pictures and recordings', () => {
     expect(text).not.toContain('/media/lost');
   });
 
-  test('play with their type, from where the site is now', async () => {
+  test('play with their type, from the site’s current address', async () => {
     const sources = elementsOf(await textAt(everything.path)).filter(({ tag }) => tag === 'source');
     expect(sources.map(({ attributes }) => attributes)).toEqual([
       { class: 'u-video', src: `${site.base}/media/v.mp4`, type: 'video/mp4' },
@@ -169,7 +169,7 @@ describe('pictures and recordings', () => {
     }
   });
 
-  test('tell other programs what a post looks like, with the picture of this server', async () => {
+  test('describe a post to other programs, with the picture of this server', async () => {
     const metas = elementsOf(await textAt(everything.path)).filter(({ tag }) => tag === 'meta');
     const properties = metas.map(({ attributes }) => [
       attributes['property'] ?? attributes['name'],

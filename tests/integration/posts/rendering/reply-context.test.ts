@@ -117,7 +117,7 @@ test('a draft fetches nothing until it is published', async () => {
   await vi.waitFor(() => expect(fetched).toBe(1), patience);
 });
 
-test('an imported reply fetches nothing until somebody sees it, and then once', async () => {
+test('an imported reply fetches nothing until somebody views it, and then once', async () => {
   const folder = path.join(dataDir, '..', `${path.basename(dataDir)}-archive`);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(folder);

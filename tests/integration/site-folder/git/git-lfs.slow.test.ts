@@ -123,7 +123,7 @@ describe.skipIf(!isThere)('a repository with Git LFS', () => {
     await scene.check();
   });
 
-  test('on a computer without Git LFS says what to do, and is left as it was', async () => {
+  test('on a computer without Git LFS explains what to do, and is left unchanged', async () => {
     const scene = await lfsScene();
     const program = path.join(scene.dir, 'git-without-lfs');
     const lame = 'filter.lfs.process=/nowhere/git-lfs filter-process';

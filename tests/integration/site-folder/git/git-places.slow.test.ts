@@ -91,7 +91,7 @@ describe('no program runs, although its name is hidden', () => {
     expect(hostile.traces()).toEqual([]);
   });
 
-  test('in a linked working tree whose git folder lies elsewhere', async () => {
+  test('in a linked working tree whose git folder is elsewhere', async () => {
     const { scene, hostile } = await hostileScene();
     const program = await evilProgram(scene, hostile);
     await scene.owner('switch', '-q', '-c', 'draft');

@@ -180,7 +180,7 @@ const vectors: readonly Vector[] = [
   ].map((name): Vector => ({ what: `the hook ${name}`, set: hook(name) })),
 ];
 
-describe('what a repository’s own configuration names', () => {
+describe('programs in a repository’s own configuration', () => {
   test.each(vectors)('none of it runs, and posts arrive: $what', async ({ set }) => {
     const { scene, hostile } = await hostileScene();
     await set(scene, hostile);
@@ -237,7 +237,7 @@ describe('a filter that .gitattributes selects', () => {
     await scene.check();
   });
 
-  test('keeps the owner’s checkout as it is if somebody else’s commit needs it', async () => {
+  test('keeps the owner’s checkout unchanged if somebody else’s commit needs it', async () => {
     const { scene, hostile } = await hostileScene();
     const other = await scene.clone('other');
     await writeFile(path.join(other, '.gitattributes'), '*.key filter=evil\n');

@@ -11,7 +11,7 @@ describe.each([
   ['pushed to a remote', true, toOrigin],
   ['committed to the branch', false, toBranch],
 ])('a post that is %s', (_, remote, target) => {
-  test('arrives in one commit, and the owner’s changes stay as they are', async () => {
+  test('arrives in one commit, and the owner’s changes stay unchanged', async () => {
     const scene = await gitScene({ remote });
     await scene.write('staged.md', 'staged\n');
     await scene.owner('add', 'staged.md');
@@ -151,7 +151,7 @@ git update-ref refs/heads/main "$(git commit-tree -p main -m Other 'main^{tree}'
 });
 
 describe('the owner’s checkout', () => {
-  test('stays as it was while a file in the way is dirty, and moves later', async () => {
+  test('stays unchanged while a file in the way is dirty, and moves later', async () => {
     const scene = await gitScene();
     const git = scene.open();
     await scene.write('.gitignore', '*.log\n');
@@ -226,7 +226,7 @@ describe('the owner’s checkout', () => {
     await scene.check();
   });
 
-  test('stays as it was if others have moved a submodule, and posts are published all the same', async () => {
+  test('stays unchanged if others have moved a submodule, and posts are published all the same', async () => {
     const scene = await gitScene();
     const head = (await scene.owner('rev-parse', 'HEAD')).trim();
     await scene.owner('update-index', '--add', '--cacheinfo', `160000,${head},theme`);
@@ -347,7 +347,7 @@ describe('trouble', () => {
     await scene.check();
   });
 
-  test('is reported for a remote that hangs, one that is gone, and one that nobody knows', async () => {
+  test('is reported for a remote that hangs, is missing or is unknown', async () => {
     const scene = await gitScene();
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

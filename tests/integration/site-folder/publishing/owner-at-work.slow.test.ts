@@ -94,7 +94,7 @@ test.each([
   ['a remote', toOrigin],
   ['a branch', toBranch],
 ])(
-  `whatever the owner does in git meanwhile, their work stays and each post arrives once at %s (${histories} histories)`,
+  `whatever the owner does in git in the meantime, their work stays and each post arrives once at %s (${histories} histories)`,
   { timeout: 120_000 + histories * 60_000 },
   async (_, goal) => {
     await fc.assert(

@@ -213,7 +213,7 @@ describe('a subscription', () => {
     );
   });
 
-  test('survives a restart, which sends what changed meanwhile', async () => {
+  test('survives a restart, which sends the changes since the stop', async () => {
     await write('First');
     await subscribe();
     await write('Scheduled', { published: new Date(clock + 60_000).toISOString() });
@@ -352,7 +352,7 @@ describe('a subscriber that', () => {
     expect((await stored()).subscriptions).toEqual([]);
   });
 
-  test('wants a topic that is not ours is told that it is denied', async () => {
+  test('asks for a foreign topic gets a denial', async () => {
     for (const place of ['http://other.example/', topic('/categories/none/feed.atom'), topic('/archive')]) {
       await subscriber.ask(hub(), { topic: place });
       await expect.poll(() => subscriber.questions.at(-1)?.get('hub.topic'), patience).toBe(place);
@@ -412,7 +412,7 @@ describe('a subscriber that', () => {
     await failures().toEqual([]);
   });
 
-  test('hangs does not delay the others, and stopping does not wait for it', async () => {
+  test('hangs delays neither the others nor a stop', async () => {
     await subscribe();
     const other = await openSubscriber();
     await other.ask(hub(), { topic: topic() });

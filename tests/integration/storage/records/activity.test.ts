@@ -166,7 +166,7 @@ describe('what happened', () => {
     await app.close();
   });
 
-  test('a process that was killed is told of by the next one', async () => {
+  test('a killed process is reported by the next one', async () => {
     const house = await startPorchlight();
     await house.stop();
     await writeFile(`${house.dataDir}/lock.json`, JSON.stringify({ pid: 4_000_000 }));

@@ -20,7 +20,7 @@ async function folderWithoutSharedMemory(): Promise<string> {
 }
 
 describe('on a disk without shared memory, the database', () => {
-  test('takes changes, which are there after a restart', async () => {
+  test('accepts changes, which survive a restart', async () => {
     const dir = await folderWithoutSharedMemory();
     const records = await openWords({ dir });
     await addWord(records, 'one');
@@ -45,7 +45,7 @@ describe('on a disk without shared memory, the database', () => {
     expect(wordsOf(records)).toHaveLength(41);
   });
 
-  test('is in a backup as it was when the backup began', async () => {
+  test('a backup contains its state at the beginning of the backup', async () => {
     const dir = await folderWithoutSharedMemory();
     const records = await openWords({ dir });
     await addWord(records, 'before');

@@ -9,7 +9,7 @@ import { addWord, closeWords, openWords, wordsOf } from '../../../support/word-r
 
 afterEach(closeWords);
 
-test('the database gets shorter after many rows were deleted, and takes changes meanwhile', async () => {
+test('the database gets shorter after many rows were deleted, and accepts changes in the meantime', async () => {
   const records = await openWords();
   const text = 'x'.repeat(2000);
   await records.write(({ run }) => {
@@ -42,7 +42,7 @@ test('the database keeps its size while it has few free pages', async () => {
   expect(free()).toBe(before);
 });
 
-test('the activity forgets what is older than two years, and nothing else', async () => {
+test('the activity drops events that are older than two years, and nothing else', async () => {
   const yearMs = 365 * 86_400_000;
   let now = Date.parse('2026-01-01T00:00:00Z');
   const activity = createActivity({

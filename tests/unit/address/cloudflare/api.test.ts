@@ -108,7 +108,7 @@ describe('the calls', () => {
     expect(fake.routes).toHaveLength(1);
   });
 
-  test('deleting what is already gone is no failure', async () => {
+  test('deleting something that is already gone succeeds', async () => {
     const { fake, api, account, zone } = await scene();
     const gone = '0'.repeat(32);
     await api.deleteTunnel(account, '00000000-0000-0000-0000-000000000000');

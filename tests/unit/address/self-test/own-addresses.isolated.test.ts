@@ -49,7 +49,7 @@ describe('this computer’s own addresses, as the world sees them', () => {
     expect(asked[0]).toMatch(/^https:\/\/porch\.example\/\.well-known\/porchlight-check\?nonce=[\w-]{20,}$/);
   });
 
-  test('stay as they were for a version of IP over which nothing was learnt', async () => {
+  test('keep the addresses of a version of IP if no new one was found', async () => {
     const { own, writes } = await home({ 4: '8.8.8.8' }, ['93.184.215.14', '2a00:1450:4001:81b::5']);
     await own.learn();
     expect(own.list()).toEqual(['8.8.8.8', '2a00:1450:4001:81b::5']);

@@ -29,7 +29,7 @@ describe('the clock', () => {
     expect(clockFinding([off(26 * 60 * minute), off(1000)])?.level).toBe('pass');
   });
 
-  test('nothing is said where nobody told the time', () => {
+  test('nothing is reported if nobody told the time', () => {
     expect(clockFinding([])).toBeNull();
     expect(clockIn(headers({}), noon)).toBeNull();
     expect(clockIn(headers({ date: 'yesterday' }), noon)).toBeNull();
@@ -123,13 +123,13 @@ describe('a public address without an answer', () => {
     ).toContain('CNAME record');
   });
 
-  test('what was tried at several addresses is told by the first', () => {
+  test('several failed addresses are reported by the first', () => {
     const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
     const error = new FetchError('fetch_failed', new AggregateError([refused, new Error('y')]));
     expect(fetchTrouble('https://porch.example', error).detail).toMatch(/refuses connections/);
   });
 
-  test('an address inside the owner’s network, and one that is silent', () => {
+  test('an address inside the owner’s network, and an address that does not answer', () => {
     const trouble = (code: 'fetch_refused_address' | 'fetch_timeout') =>
       fetchTrouble('https://porch.example', new FetchError(code)).detail;
     expect(trouble('fetch_refused_address')).toMatch(/inside your own network/);

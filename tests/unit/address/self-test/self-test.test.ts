@@ -64,7 +64,7 @@ function openTester(start: Partial<Present> = {}) {
 }
 
 describe('the self-test after a change of address', () => {
-  test('waits until the new name is known, and tries again where it is not yet', async () => {
+  test('waits until the new name is known, and retries if it is not yet', async () => {
     const { tester, pauses, checked, fetched } = openTester();
     await tester.addressMayHaveChanged();
     expect(pauses).toEqual([8000, 15_000, 40_000]);

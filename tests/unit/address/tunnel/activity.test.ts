@@ -26,11 +26,11 @@ test('a tunnel that waits for the network at a login has lost nothing, and does 
   expect(recordedOf(['starting', 'reconnecting', 'connected'])).toEqual([]);
 });
 
-test('what breaks is told once, and that it works again', () => {
+test('a failure is reported once, and so is its end', () => {
   const states = ['starting', 'connected', 'reconnecting', 'reconnecting', 'connected'] as const;
   expect(recordedOf(states)).toEqual(['tunnel.lost', 'tunnel.connected']);
 });
 
-test('what never worked is told where it is given up', () => {
+test('a tunnel that never worked is reported when Porchlight stops trying', () => {
   expect(recordedOf(['starting', 'reconnecting', 'failed', 'off'])).toEqual(['tunnel.failed']);
 });

@@ -9,7 +9,7 @@ import { createTunnel } from '../../../../src-main/address/tunnel/tunnel.ts';
 import { documentsIn } from '../../../../src-main/storage/document.ts';
 import { temporaryFolder } from '../../../support/storage-folder.ts';
 
-test('a keychain that is locked when the light goes on is the tunnel’s trouble, and ends no start', async () => {
+test('a keychain that is locked when Porchlight turns on is the tunnel’s problem, and ends no start', async () => {
   const tunnel = createTunnel({
     log: silentLog,
     folder: await temporaryFolder(),

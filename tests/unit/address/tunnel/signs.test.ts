@@ -42,7 +42,7 @@ describe("cloudflared's log", () => {
     '2026-08-27T18:04:44Z INF Starting metrics server on 127.0.0.1:20241/metrics',
     '2026-08-27T18:04:44.123456789+02:00 INF Starting metrics server on 127.0.0.1:20241/metrics',
     'INF Starting metrics server on 127.0.0.1:20241/metrics',
-  ])('where it tells how it is: %s', (line) => {
+  ])('its state in the log: %s', (line) => {
     expect(readSign(line)).toEqual({ kind: 'metrics', port: 20_241 });
   });
 
@@ -122,7 +122,7 @@ describe("cloudflared's log", () => {
     'Unauthorized: Tunnel not found',
     'x509: certificate signed by unknown authority',
     '|  https://evil.trycloudflare.com  |',
-  ])('what a visitor wrote is no sign, wherever the log repeats it: %s', (words) => {
+  ])('a visitor’s text is no sign, wherever the log repeats it: %s', (words) => {
     const line = `2026-08-14T07:02:30Z ERR Request failed error="${words}" dest=https://porch.example.com/${words}`;
     expect(readSign(line)).toBeUndefined();
     expect(errorMessageIn(line, undefined)).toBeUndefined();

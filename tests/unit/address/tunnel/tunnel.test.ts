@@ -139,7 +139,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(lines.join('')).not.toContain('very-secret');
   });
 
-  test('is connected while one connection stands, reconnecting when none does', async () => {
+  test('is connected while it has a connection, and reconnecting without one', async () => {
     const { tunnel, heard, upTo } = open('flap');
     await tunnel.start(named);
     await upTo(() => heard.length === 6);
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(new Set(heard.map(({ url }) => url))).toEqual(new Set(['https://porch.example.com']));
   });
 
-  test('works on a disk that takes no note of it', async () => {
+  test('works on a disk that cannot record it', async () => {
     // Where a note would be written, a folder stands.
     mkdirSync(join(folder, 'tunnel', 'running.json.tmp'), { recursive: true });
     const { upTo } = open('connect');
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(starts()).toHaveLength(9);
   });
 
-  test('the pauses begin anew once it was connected', async () => {
+  test('the pauses start again after a connection', async () => {
     const { tunnel, pauses, heard, upTo } = open('crash,crash,die,crash,connect');
     await tunnel.start(named);
     await upTo(() => heard.filter(isConnected).length === 2);
@@ -188,7 +188,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(between.at(0)?.words).toContain('exit code 1');
   });
 
-  test('too many requests are told in words, and tried again', async () => {
+  test('too many requests are reported, and retried', async () => {
     const { tunnel, heard, upTo } = open('rateLimited,connect');
     await tunnel.start(quick);
     await upTo(isConnected);
@@ -197,7 +197,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(limited.at(-1)?.words).toContain('no more trial addresses for the moment. Trying again in 1 s.');
   });
 
-  test('a connection that something intercepts is told so, with cloudflared’s own message', async () => {
+  test('an intercepted connection is reported, with cloudflared’s own message', async () => {
     const { tunnel, upTo } = open('intercepted');
     await tunnel.start(named);
     const status = await upTo(({ reason }) => reason === 'intercepted');
@@ -205,7 +205,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
     expect(status.message).toContain('x509: certificate signed by unknown authority');
   });
 
-  test('cloudflared’s own message is told where nothing else is known, without the token', async () => {
+  test('cloudflared’s own message is shown if nothing else is known, without the token', async () => {
     const { tunnel, upTo } = open('crash,connect');
     await tunnel.start(named);
     expect((await upTo(({ reason }) => reason === 'crashed')).message).toBe(
@@ -243,7 +243,7 @@ describe.skipIf(process.platform === 'win32')('tunnel', { timeout: 180_000 }, ()
 });
 
 describe.skipIf(process.platform === 'win32')(
-  'tunnel: what cannot be mended by trying again',
+  'tunnel: failures that a retry can’t fix',
   { timeout: 180_000 },
   () => {
     test('a token that Cloudflare cannot read', async () => {
@@ -275,7 +275,7 @@ describe.skipIf(process.platform === 'win32')(
       },
     );
 
-    test('a tunnel with a connection that stands works, whatever becomes of the others', async () => {
+    test('a tunnel with one connection works, whatever happens to the others', async () => {
       const { tunnel, heard, upTo } = open('partlyRefused');
       await tunnel.start(named);
       await upTo(({ connections }) => connections === 2);
@@ -291,7 +291,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(starts()).toHaveLength(2);
     });
 
-    test('a certificate that is none: nothing is started, and the words name the file', async () => {
+    test('an invalid certificate: nothing is started, and the message names the file', async () => {
       const { tunnel } = open('connect');
       const certificate = join(folder, 'company.pem');
       writeFileSync(certificate, 'not a certificate');
@@ -370,7 +370,7 @@ describe.skipIf(process.platform === 'win32')('tunnel: stopping', { timeout: 180
     expect(tunnel.status().url).toBe(trial);
   });
 
-  test('cloudflared goes when Porchlight ends without saying goodbye', async () => {
+  test('cloudflared ends when Porchlight is killed', async () => {
     const [source, record] = [join(import.meta.dirname, '../../../../src-main'), join(folder, 'starts')];
     const program = `
       import { createTunnel } from ${JSON.stringify(pathToFileURL(join(source, 'address/tunnel/tunnel.ts')).href)};

@@ -33,7 +33,7 @@ const textsIn = async (folder: string) =>
   Object.fromEntries(Object.entries(await readTree(folder)).map(([name, bytes]) => [name, String(bytes)]));
 
 describe('a move is refused, and changes nothing,', () => {
-  test('into itself, above itself, by a link too, to a file, and to where there is no folder', async () => {
+  test('into itself, above itself, by a link too, to a file, and to a missing folder', async () => {
     const { home, dataDir, move } = await scene();
     await writeFile(join(home, 'file'), 'a letter');
     await symlink(dataDir, join(home, 'link'));
@@ -97,7 +97,7 @@ describe('a move', () => {
     expect(await findData(placeFile, dataDir)).toEqual({ folder: target });
   });
 
-  test('that is given up removes the copy, and nothing else', async () => {
+  test('that is cancelled removes the copy, and nothing else', async () => {
     const { home, dataDir, placeFile, move, before } = await scene();
     await move(join(home, 'moved'));
     await dropMove(placeFile);
@@ -107,7 +107,7 @@ describe('a move', () => {
     expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
   });
 
-  test('never removes what somebody put into the new folder meanwhile', async () => {
+  test('never removes files that somebody put into the new folder in the meantime', async () => {
     const { home, dataDir, placeFile, move } = await scene();
     const target = join(home, 'moved');
     await move(target);
@@ -127,7 +127,7 @@ describe('a move', () => {
     });
   });
 
-  test('is not finished where nobody can tell any more what was copied', async () => {
+  test('is not finished if the record of the copied files is lost', async () => {
     const { home, dataDir, placeFile, move } = await scene();
     const target = join(home, 'moved');
     for (const text of ['{', '["../data/settings.json"]']) {
@@ -142,7 +142,7 @@ describe('a move', () => {
     expect(await textsIn(dataDir)).toMatchObject({ 'settings.json': 'mine' });
   });
 
-  test('whose new disk is gone at the next start leaves the data where it was, and says so', async () => {
+  test('whose new disk is missing at the next start leaves the data in place, and says so', async () => {
     const { home, dataDir, placeFile, move } = await scene();
     await move(join(home, 'moved'));
     await rm(join(home, 'moved'), { recursive: true });
@@ -152,7 +152,7 @@ describe('a move', () => {
     expect(await findData(placeFile, dataDir)).toEqual({ folder: dataDir });
   });
 
-  test('that waits goes on waiting where somebody only looks, and nothing changes', async () => {
+  test('that waits keeps waiting while somebody only reads its state, and nothing changes', async () => {
     const { home, dataDir, placeFile, move } = await scene();
     const target = join(home, 'moved');
     await move(target);
@@ -182,7 +182,7 @@ describe('a move', () => {
     }
   });
 
-  test('whose old folder can not be looked at now starts nothing, and is finished once it can', async () => {
+  test('whose old folder cannot be read now starts nothing, and is finished once it can', async () => {
     const { home, dataDir, placeFile, move } = await scene();
     const target = join(home, 'moved');
     await move(target);
@@ -234,7 +234,7 @@ describe('a move', () => {
 });
 
 describe('the place of the data', () => {
-  test('that is on a disk which is not connected is never begun anew elsewhere', async () => {
+  test('that is on a disconnected disk never starts again elsewhere', async () => {
     const { home, dataDir, placeFile, move } = await scene();
     const target = join(home, 'moved');
     await move(target);

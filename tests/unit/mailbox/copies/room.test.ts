@@ -47,7 +47,7 @@ test('copies that become smaller are sent before those that grow', () => {
   expect(choose({ '/a': 70, '/b': 30 })).toEqual([['/b', '/a'], []]);
 });
 
-test('in whichever order files come, the same ones are left out, and no call goes above the limit', () => {
+test('in any order of files, the same ones are left out, and no call exceeds the limit', () => {
   const most = 100;
   const files = fc.uniqueArray(fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 60 })), {
     selector: ([name]) => name,

@@ -86,7 +86,7 @@ function sceneOf(linked: Record<string, readonly string[]>, copied: readonly str
   };
 }
 
-test('one page that can’t be made keeps what it showed last, and nothing else that no page leads to', async () => {
+test('one page that can’t be made keeps its last copy, and no other page that nothing links to is kept', async () => {
   const scene = sceneOf({ '/': ['/kinds/note'], '/kinds/note': ['/categories/tea'], '/categories/tea': [] }, [
     '/kinds/old',
   ]);
@@ -130,7 +130,7 @@ test('at rest nothing is compared, and a change of what all pages show compares 
   }
 });
 
-test('an address that is to be compared first is compared alone, with what it leads to that has no copy', async () => {
+test('an address with priority is compared alone, with the linked addresses that have no copy', async () => {
   const scene = sceneOf({ '/': ['/kinds/note'], '/kinds/note': [] });
   await scene.run();
   scene.links.set('/kinds/note', ['/', picture]);
@@ -185,7 +185,7 @@ test.each(['as time passes', 'while this computer sleeps right after it was save
   },
 );
 
-test('after a removal, everything is compared, and nothing shows what was removed', async () => {
+test('after a removal, everything is compared, and nothing shows the removed page', async () => {
   const post = '/posts/2026/11/a';
   const scene = sceneOf({ '/': [post], [post]: [], '/archive': [] });
   await scene.run();

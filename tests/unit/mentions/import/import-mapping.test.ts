@@ -12,8 +12,8 @@ const ofJf2 = (more: Record<string, unknown>) => newMentionOf({ jf2: { ...base, 
 const ofJson = (more: Record<string, unknown>) =>
   newMentionOf({ json: { id: 7, source: base['wm-source'], target: base['wm-target'], ...more } }, now);
 
-describe('what an imported record becomes', () => {
-  test('a number that no row of any aggregator has is none: all numbers to come would lie above it', () => {
+describe('an imported record', () => {
+  test('a number too large for any aggregator is ignored: all later numbers would have to exceed it', () => {
     expect([1e12, 1e12 + 1, Number.MAX_SAFE_INTEGER].map((id) => recordId({ id }))).toEqual([
       1e12,
       undefined,
@@ -79,14 +79,14 @@ describe('what an imported record becomes', () => {
     });
   });
 
-  test('the text of content without text is what a reader of its HTML sees', () => {
+  test('the text of content without text is that of its HTML', () => {
     expect(ofJf2({ content: { html: '<p>a &amp; b</p><p>c&lt;d</p>' } })?.facts.content).toEqual({
       html: '<p>a &amp; b</p><p>c&lt;d</p>',
       value: 'a & b\n\nc<d',
     });
   });
 
-  test('8.3 content may be text only, or in value; an author of nothing is none', () => {
+  test('8.3 content may be text only, or in value; an empty author is no author', () => {
     expect(ofJf2({ content: { text: 'a < b' } })?.facts.content).toEqual({ value: 'a < b' });
     expect(ofJf2({ content: { 'content-type': 'text/plain', value: 'old' } })?.facts.content).toEqual({
       value: 'old',
@@ -96,7 +96,7 @@ describe('what an imported record becomes', () => {
     );
   });
 
-  test('8.3 published is with or without an offset, and nothing where it is no date', () => {
+  test('8.3 published is with or without an offset, and missing if it is no date', () => {
     const published = (value: unknown) => ofJf2({ published: value })?.facts.published;
     expect(published('2020-01-02T03:04:05')).toBe('2020-01-02T03:04:05');
     expect(published('2020-01-02T03:04:05-07:00')).toBe('2020-01-02T03:04:05-07:00');
@@ -129,7 +129,7 @@ describe('what an imported record becomes', () => {
     ['no target', { jf2: { ...base, 'wm-target': '/post' } }],
     ['no number', { jf2: { ...base, 'wm-id': 'seven' } }],
     ['an address without end', { jf2: { ...base, 'wm-source': `https://a.example/${'x'.repeat(5000)}` } }],
-  ])('one with %s is nothing to keep', (_what, raw) => {
+  ])('a record with %s is not kept', (_what, raw) => {
     expect(newMentionOf(raw, now)).toBeUndefined();
   });
 

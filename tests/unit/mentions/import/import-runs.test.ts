@@ -50,7 +50,7 @@ test('long lists are kept, in order and in steps, and cleared', async () => {
   expect(Math.max(...steps)).toBe(501);
 });
 
-test('what is kept again is added, and counts once', async () => {
+test('a mention that is stored again is added, and counts once', async () => {
   const runs = createImportRuns(await recordsIn());
   const run = { ...newRun(0), removed: ['a', 'b'] };
   await runs.keep(run);

@@ -81,14 +81,14 @@ function entryOf(receipt: Receipt): ReceivedMention {
 const sent = (from: string, visitor?: string) => ({ source: from, target, visitor });
 const received = async (queue: MentionQueue, from = source) => entryOf(await queue.receive(sent(from)));
 
-test('WR-5 what was received is on disk before it is acknowledged, together with its work', async () => {
+test('WR-5 a received mention is on disk before it is acknowledged, together with its work', async () => {
   const { queue, work, rows } = await opened();
   const entry = await received(queue);
   expect(rows()).toEqual([`${source} waiting`]);
   expect(work.find(entry.token)?.payload).toEqual({ source, target });
 });
 
-test('a queue that is opened again knows what waits and what was settled', async () => {
+test('a queue that is opened again knows its waiting and settled mentions', async () => {
   const { queue, settle, reopen } = await opened();
   const done = await received(queue);
   const left = await received(queue, 'https://bea.example/2');
@@ -131,7 +131,7 @@ describe('a pair that is sent again', () => {
     expect(records.rows(({ key }) => key, 'SELECT key FROM work')).toEqual([first.token]);
   });
 
-  test('while it is being looked at, is looked at once more', async () => {
+  test('while it is being verified, is verified once more', async () => {
     const { queue, queueOfWork, onCheck, checked, work } = await opened();
     let release: () => void = () => undefined;
     onCheck(() => new Promise((resolve) => (release = () => resolve({ kind: 'done' }))));
@@ -166,7 +166,7 @@ describe('a pair that is sent again', () => {
     expect((await reopen()).work.entry(token)).toMatchObject({ seq, due: start + 30 * second });
   });
 
-  test('30 seconds after it was settled, waits anew', async () => {
+  test('30 seconds after it was settled, waits again', async () => {
     const { clock, queue, work, settle } = await opened();
     const { token } = await received(queue);
     await settle(token);
@@ -218,7 +218,7 @@ test('a clock that was set back makes nobody wait for longer than 30 seconds', a
 });
 
 describe('bounds', () => {
-  test('no more wait than may; one that waits already may be sent again', async () => {
+  test('no more than the limit wait; a waiting mention may be sent again', async () => {
     const { queue, settle } = await opened({ waiting: 2 });
     await received(queue);
     const { token } = await received(queue, 'https://bea.example/2');
@@ -291,7 +291,7 @@ describe('bounds', () => {
     expect((await queue.receive(sent(source, '198.51.100.1'))).kind).toBe('queued');
   });
 
-  test('what was waiting when the queue was opened counts for its site', async () => {
+  test('mentions that were waiting when the queue was opened count for their site', async () => {
     const { queue, settle, reopen } = await opened({ waiting: 1000 });
     await queuedOf(queue, 100, (index) => `https://mallory.example/${index}`, '203.0.113.9');
     const again = await reopen();
@@ -323,7 +323,7 @@ describe('bounds', () => {
     expect(rows()).not.toContain(`${source} success`);
   });
 
-  test('of what was settled, only the newest are kept', async () => {
+  test('only the newest settled mentions are kept', async () => {
     const { clock, queue, settle, rows } = await opened({ settled: 20 });
     for (let index = 0; index < 201; index += 1) {
       const { token } = await received(queue, `https://s${index}.example/`);
@@ -336,7 +336,7 @@ describe('bounds', () => {
   });
 });
 
-test('what the disk does not take is refused, and leaves no trace', async () => {
+test('a mention that the disk refuses is refused, and leaves no trace', async () => {
   const { queue, work, records, settle, rows } = await opened({ waiting: 3 });
   const done = await received(queue);
   await settle(done.token);

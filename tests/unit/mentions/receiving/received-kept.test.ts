@@ -32,7 +32,7 @@ async function opened() {
     });
 }
 
-test('once there is room for nothing more from unknown senders, each of their mentions is told so, whatever its site', async () => {
+test('once there is no more room for unknown senders, each of their mentions is refused, whatever its site', async () => {
   const receive = await opened();
   const some = (count: number, site: (index: number) => string) =>
     Promise.all(Array.from({ length: count }, (_, index) => receive(`https://${site(index)}/${index}`)));

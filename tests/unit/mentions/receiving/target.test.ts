@@ -77,7 +77,7 @@ test.each([
   ['http://HOME.example./api/mentions?target=https://ada.example/a', 'refused'],
   ['https://home.example:8443/webmentions', 'taken'],
 ])(
-  'of this server only public pages are sources, not what it tells of others: %s is %s',
+  'of this server only public pages are sources, not pages about others: %s is %s',
   async (from, expected) => {
     const isPublicPage = ({ pathname }: URL) => Promise.resolve(pathname.startsWith('/posts/'));
     expect(await verdict(from, 'https://ada.example/a', { isPublicPage })).toBe(expected);
@@ -107,7 +107,7 @@ test('the built-in site is asked about its own pages only, and never about what 
   expect(asked).toEqual(['https://home.example/a#b']);
 });
 
-test('whatever is sent, only web addresses of our hosts are taken', async () => {
+test('for any input, only web addresses of our hosts are accepted', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'http',

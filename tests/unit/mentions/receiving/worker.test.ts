@@ -161,7 +161,7 @@ describe('in the background', () => {
     await worker.stop();
   });
 
-  test('the pauses between tries grow: a minute, ten, an hour, six, a day; then it is given up', async () => {
+  test('the pauses between attempts grow: a minute, ten, an hour, six, a day; then the mention fails', async () => {
     const { receive, worker, clock, sources, answer, entry } = await bench();
     await receive('https://a.example/1');
     worker.start();
@@ -205,7 +205,7 @@ describe('in the background', () => {
     await worker.stop();
   });
 
-  test('a page that is too slow to read is not tried without end because somebody asks for it', async () => {
+  test('a page that is too slow to read is not retried endlessly because somebody asks for it', async () => {
     const { receive, worker, answer } = await bench();
     await receive('https://a.example/1');
     const outcomes: object[] = [];
@@ -270,7 +270,7 @@ describe('in the background', () => {
     await worker.stop();
   });
 
-  test('what is tried every five minutes for a month, without a connection, is given up', async () => {
+  test('a mention that is tried every five minutes for a month, without a connection, fails', async () => {
     const { receive, worker, clock, state, answer } = await bench();
     await receive('https://a.example/1');
     state.online = false;
@@ -409,7 +409,7 @@ describe('processing on demand', () => {
     expect(processed).toEqual([1, 1, 1, 1, 0, 1]);
   });
 
-  test('a second call shares the run, and has in it what came since', async () => {
+  test('a second call shares the run, which includes mentions that arrived since', async () => {
     const { receive, worker, reads, answer } = await bench();
     await receive('https://a.example/1');
     const first = worker.processNow();
@@ -426,7 +426,7 @@ describe('processing on demand', () => {
     expect(await worker.processNow()).toMatchObject({ processed: 0, waiting: 0 });
   });
 
-  test('with a limit it answers what came of it so far, and goes on', async () => {
+  test('with a limit it answers with the results so far, and continues', async () => {
     const { receive, worker, store, answer } = await bench();
     await receive('https://a.example/1');
     expect(await worker.processNow({ limitMs: 1 })).toMatchObject({ processed: 0, waiting: 1 });
@@ -436,7 +436,7 @@ describe('processing on demand', () => {
 });
 
 describe('at the end', () => {
-  test('what was being read keeps its turn, and nobody waits for the reading', async () => {
+  test('a mention that was being read keeps its turn, and nobody waits for the reading', async () => {
     const { receive, worker, store, reads, entry } = await bench();
     await receive('https://a.example/1');
     const run = worker.processNow();
@@ -459,7 +459,7 @@ describe('at the end', () => {
   });
 });
 
-test('a mention that can not be kept (a full disk) has another turn, which costs it no try', async () => {
+test('a mention that cannot be stored (a full disk) has another turn, which uses up no attempt', async () => {
   const { receive, worker, store, answer, entry, clock, sources } = await bench();
   await receive('https://a.example/1');
   store.keep = () => Promise.reject(new Error('The disk is full.'));

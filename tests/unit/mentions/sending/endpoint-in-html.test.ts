@@ -55,7 +55,7 @@ describe('WS-2 the endpoint is resolved', () => {
     expect(endpointInHtml(`<link rel="webmention" href="${href}">`, url)).toBe(expected);
   });
 
-  test('against the base of the page, where it has one', () => {
+  test('against the base of the page, if it has one', () => {
     expect(endpointInHtml('<base href="/b/"><a rel="webmention" href="end">x</a>', url)).toBe(
       'https://bo.example/b/end',
     );

@@ -117,7 +117,7 @@ describe('WS-8 links in the HTML of a content', () => {
     ],
   ];
 
-  test.each(contents)('%s are told', (_, markup, expected) => {
+  test.each(contents)('%s are notified', (_, markup, expected) => {
     expect(html(markup)).toEqual(expected);
     const shown = pageLinks(pageOf({ content: [{ html: markup }] }), base).links.map(({ value }) => value);
     expect(shown).toEqual(expect.arrayContaining([...expected]));
@@ -151,7 +151,7 @@ test.each<[string, Properties]>([
   ['properties that the page does not show', { url: [there], author: [there], 'x-link': [there] }],
   ['only the first content counts, as on the page', { content: ['words', there] }],
   ['what every object has', { constructor: [there] }],
-])('nobody is told of %s', (_, properties) => {
+])('nobody is notified of %s', (_, properties) => {
   expect(links(properties)).toEqual([]);
 });
 

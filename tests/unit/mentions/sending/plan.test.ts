@@ -38,20 +38,20 @@ const waiting = () => one(plan([], { links: [there] }));
 const notified = () => settled(waiting(), sent);
 const dueIn = ({ notBefore }: Entry) => (notBefore === undefined ? 0 : Date.parse(notBefore) - now);
 
-describe('WS-4 who hears of a change', () => {
+describe('WS-4 the pages to notify of a change', () => {
   test('a page that is linked, now', () => {
     expect(waiting()).toMatchObject({ target: there, state: 'waiting', linked: true, notified: false });
     expect(dueIn(waiting())).toBe(0);
   });
 
-  test('a page that was told and is linked still, again', () => {
+  test('a page that was notified and is still linked, again', () => {
     expect(one(plan([notified()], { links: [there] }))).toMatchObject({
       state: 'waiting',
       linked: true,
     });
   });
 
-  test('a page that was told and is not linked any more', () => {
+  test('a page that was notified and is no longer linked', () => {
     expect(one(plan([notified()], {}))).toMatchObject({ state: 'waiting', linked: false });
   });
 
@@ -64,7 +64,7 @@ describe('WS-4 who hears of a change', () => {
     expect(one(plan([unsure], {}))).toMatchObject({ state: 'waiting', linked: false });
   });
 
-  test('a page that is perhaps just being told', () => {
+  test('a page that may be being notified right now', () => {
     expect(one(plan([waiting()], {}))).toMatchObject({ state: 'waiting', linked: false });
   });
 
@@ -75,7 +75,7 @@ describe('WS-4 who hears of a change', () => {
     expect(plan([settled(waiting(), outcome)], { linkedBefore: [there] })).toEqual([]);
   });
 
-  test('a page that heard that the link is gone is told once, and again when the link is back', () => {
+  test('a page that learned of the link’s removal is notified once, and again when the link is back', () => {
     const gone = settled(one(plan([notified()], {})), sent);
     expect(gone).toMatchObject({ state: 'sent', words: 'Reported that the link was removed.' });
     expect(one(plan([gone], {}))).toEqual(gone);
@@ -87,13 +87,13 @@ describe('WS-4 who hears of a change', () => {
     expect(gone).toMatchObject({ state: 'sent', notified: false });
   });
 
-  test('a post that is published later is told of then', () => {
+  test('a post that is published later notifies its pages then', () => {
     const later = one(plan([], { links: [there], publishedAt: now + hour }));
     expect(dueIn(later)).toBe(hour);
     expect(plan([later], {})).toEqual([]);
   });
 
-  test('what is not linked any more is remembered within bounds', () => {
+  test('a limited number of earlier links is remembered', () => {
     const links = Array.from({ length: 500 }, (_, index) => `https://bo.example/${index}`);
     let entries: Entry[] = [];
     for (let round = 0; round < 5; round += 1) {
@@ -119,7 +119,7 @@ describe('what becomes of a try', () => {
     expect(settled(waiting(), failed({ mayPass: false }))).toMatchObject({ state: 'failed' });
   });
 
-  test('of a link that is gone says so: nobody was to hear of a link', () => {
+  test('of a removed link says so: there is nobody to notify of a link', () => {
     const gone = one(plan([notified()], {}));
     const words = 'The removal of the link could not be reported. No answer.';
     expect(settled(gone, failed({ mayPass: false }))).toMatchObject({ state: 'failed', words });
@@ -162,7 +162,7 @@ describe('what becomes of a try', () => {
     expect(settled(withdrawn, sent)).not.toHaveProperty('copy');
   });
 
-  test('what was sent before a change does not count for what is to be sent after it', () => {
+  test('notifications from before a change do not count as sent after it', () => {
     const changed = one(plan([waiting()], { links: [there] }));
     expect(overtaken(changed, sent)).toMatchObject({ state: 'waiting', notified: true });
     expect(overtaken(changed, failed())).toEqual(changed);
@@ -175,7 +175,7 @@ describe('WS-7 new responses', () => {
   const notifiedBefore = () => settled(waiting(), sent, now - hour);
   const forGood = failed({ mayPass: false, words: 'Not found.' });
 
-  test('go to a page that was told, after a burst, and ten minutes after it last heard', () => {
+  test('go to a notified page, after a burst, and ten minutes after its last notification', () => {
     expect(dueIn(respond(notifiedBefore()))).toBe(minute);
     expect(dueIn(respond(notified()))).toBe(10 * minute);
     const entry = respond(notifiedBefore());
@@ -220,7 +220,7 @@ describe('WS-7 new responses', () => {
     expect(isScheduled(one(plan([], { links: [there], publishedAt: now + hour })), now)).toBe(true);
   });
 
-  test('that come while a page is being told are told ten minutes later', () => {
+  test('that arrive during a notification are sent ten minutes later', () => {
     const update = one(plan([notified()], { links: [there] }));
     const more = respond(update, true);
     expect(more).toEqual({ ...update, moreResponses: true });
@@ -231,7 +231,7 @@ describe('WS-7 new responses', () => {
     expect(settled(later, forGood)).toMatchObject({ state: 'sent' });
   });
 
-  test('that come while a page is not reached are told with the next try', () => {
+  test('that arrive while a page can’t be reached are sent with the next attempt', () => {
     const more = respond(one(plan([notified()], { links: [there] })), true);
     expect(settled(more, forGood)).toMatchObject({ state: 'failed' });
     const tried = settled(more, failed());

@@ -20,7 +20,7 @@ const updated = (before: ReadonlyMap<string, readonly unknown[]>, body: Record<s
   applyUpdate(before, readUpdate(copy(body)));
 
 describe('MP-40 updates', () => {
-  test('MP-43 MP-44 what is added and then deleted was never there', () => {
+  test('MP-43 MP-44 a value that is added and then deleted was never there', () => {
     fc.assert(
       fc.property(bag, operations, (before, add) => {
         const fresh = Object.entries(add).every(([property, added]) =>
@@ -33,7 +33,7 @@ describe('MP-40 updates', () => {
     );
   });
 
-  test('MP-42 replacing twice is replacing once, and only what is named changes', () => {
+  test('MP-42 replacing twice is replacing once, and only named properties change', () => {
     fc.assert(
       fc.property(bag, operations, (before, replace) => {
         const once = updated(before, { replace });
@@ -45,7 +45,7 @@ describe('MP-40 updates', () => {
     );
   });
 
-  test('MP-43 adding keeps what was there, in its order, and adding again changes nothing', () => {
+  test('MP-43 adding keeps earlier values, in their order, and adding again changes nothing', () => {
     fc.assert(
       fc.property(bag, operations, (before, add) => {
         const once = updated(before, { add });
@@ -67,7 +67,7 @@ describe('MP-40 updates', () => {
     );
   });
 
-  test('MP-49 the bag that is given stays as it is', () => {
+  test('MP-49 the given bag stays unchanged', () => {
     fc.assert(
       fc.property(bag, operations, operations, operations, (before, replace, add, removal) => {
         const was = copy([...before]);

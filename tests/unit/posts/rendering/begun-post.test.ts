@@ -32,7 +32,7 @@ test('a very long post is begun, with a link to the whole one, its title, time a
   expect(JSON.stringify(found).length).toBeLessThan(10_000);
 });
 
-test('a post that is long for other reasons keeps its own words, and what it responds to', () => {
+test('a post that is long for other reasons keeps its own words, and its response', () => {
   const liked = {
     type: ['h-cite'],
     properties: { url: ['https://a.example/'], content: ['x'.repeat(50_000)] },

@@ -20,7 +20,7 @@ function counted(most = 16_000_000) {
   return { contents, made };
 }
 
-describe('what is dear to make of a post', () => {
+describe('the expensive parts of a post', () => {
   test('is made once a version: a feed of thirty long articles costs nothing the second time', async () => {
     const { contents, made } = counted();
     const first = await contents(feed, base);
@@ -35,7 +35,7 @@ describe('what is dear to make of a post', () => {
     expect(made.slice().sort()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
   });
 
-  test('is made anew for an edit, even within a millisecond, and for another address of the site', async () => {
+  test('are made again for an edit, even within a millisecond, and for another address of the site', async () => {
     const { contents, made } = counted();
     const [post = postOf({})] = feed;
     const edited: Post = { ...post, properties: { content: ['new'] } };
@@ -46,7 +46,7 @@ describe('what is dear to make of a post', () => {
     expect(made).toEqual(['p0', 'p0', 'p0']);
   });
 
-  test('is forgotten, longest unused first, where there is too much of it', async () => {
+  test('are dropped, least recently used first, if they take too much memory', async () => {
     const { contents, made } = counted(500_000);
     const [a = postOf({}), b = postOf({}), c = postOf({})] = feed;
     await contents([a, b], base);

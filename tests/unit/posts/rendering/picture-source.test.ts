@@ -25,7 +25,7 @@ test('a page offers the original only if no version is wide enough', () => {
   expect(widths(photo(4000, 3000, 1440))).toEqual([480, 960, 1440, 4000]);
 });
 
-test('a picture without versions, or of unknown size, is offered as it is', () => {
+test('a picture without versions, or of unknown size, is offered unchanged', () => {
   const plain = { src: path, width: 300, height: 200 };
   expect(pictureSource(photo(300, 200, 0), {}, page)).toEqual(plain);
   expect(pictureSource(photo(300, 200), {}, undefined)).toEqual(plain);

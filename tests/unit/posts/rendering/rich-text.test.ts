@@ -39,7 +39,7 @@ describe('MP-27 a content that is text', () => {
     expect(plain(text)).toBe(`<p>${text}</p>`);
   });
 
-  test('an address can not break out of its link', () => {
+  test('an address cannot break out of its link', () => {
     expect(plain(`https://a.example/'onmouseover='x`)).not.toMatch(/<a [^>]*'/);
   });
 });
@@ -98,7 +98,7 @@ describe('a content that is HTML', () => {
   test.each([
     '<video src="/media/v.mp4">none</video>',
     '<video><source src="/media/v.mp4"><source src="/media/v.webm">none</video>',
-  ])('%s plays what is kept here, with its type', (html) => {
+  ])('%s plays our own copy, with its type', (html) => {
     expect(
       shown(html, { path: '/media/v.mp4', type: 'video/mp4', bytes: 1000, width: null, height: null }),
     ).toBe(
@@ -106,20 +106,20 @@ describe('a content that is HTML', () => {
     );
   });
 
-  test('a picture that most browsers can not show is a link, with words', () => {
+  test('a picture that most browsers cannot show is a link, with words', () => {
     expect(shown('<img src="/media/a.heic">', { path: '/media/a.heic', type: 'image/heic' })).toBe(
       '<a href="https://ann.example/media/a.heic" dir="auto">a.heic (HEIC)</a>',
     );
   });
 
-  test('NI05 a linked picture that browsers can not show is text in its link', () => {
+  test('NI05 a linked picture that browsers cannot show is text in its link', () => {
     const file = { path: '/media/a.heic', type: 'image/heic' };
     expect(shown('<a href="/big"><img src="/media/a.heic" alt="A door"></a>', file)).toBe(
       `<a href="${base}/big"><span dir="auto">A door (HEIC)</span></a>`,
     );
   });
 
-  test('of a file that is not here any more the words stay, and no broken picture', () => {
+  test('a missing file leaves its text, and no broken picture', () => {
     expect(rich('<p><img src="/media/a.jpg" alt="A door"> <img src="/media/b.jpg"></p>')).toBe(
       '<p><span dir="auto">A door</span> </p>',
     );
@@ -184,7 +184,7 @@ describe('links within a post', () => {
     expect(attributes(html, 'href')).toEqual([`${page}#${attributes(html, 'id')[0]}`]);
   });
 
-  test('lead to another page as they are', () => {
+  test('lead to another page unchanged', () => {
     expect(attributes(shown('<a href="https://b.example/#fn1">x</a>'), 'href')).toEqual([
       'https://b.example/#fn1',
     ]);

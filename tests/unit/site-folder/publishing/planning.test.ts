@@ -76,7 +76,7 @@ test('posts that were saved, changed or deleted without being planned are publis
   expect(queue.list()).toEqual([]);
 });
 
-test('a change that leaves the files as they are is compared once', async () => {
+test('a change that leaves the files unchanged is compared once', async () => {
   const { posts, planning, queue, folder, settle } = await scene();
   const { path } = await posts.create(note('Tea'), { now, slug: 'tea' });
   await queue.add([{ publisher: 'posts', key: path }]);
@@ -89,7 +89,7 @@ test('a change that leaves the files as they are is compared once', async () => 
   expect(await posts.behind()).toEqual([]);
 });
 
-test('nothing is planned while publishing is off, and what is waiting stays as it was', async () => {
+test('nothing is planned while publishing is off, and waiting entries stay', async () => {
   const { posts, planning, queue, isOn, after } = await scene();
   const { path } = await posts.create(note('Tea'), { now, slug: 'tea' });
   isOn.value = false;

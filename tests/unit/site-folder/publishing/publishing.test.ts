@@ -131,7 +131,7 @@ describe('publishing to the folder', () => {
   });
 });
 
-describe('what the owner changed in the folder', () => {
+describe('the owner’s changes in the folder', () => {
   test('is not overwritten until the owner says so', async () => {
     const { post, folder, after, posts, queue, states } = await scene();
     const { path } = await post('Tea', 'tea');
@@ -254,7 +254,7 @@ describe('failures', () => {
     expect(live).toHaveLength(2);
   });
 
-  test('a retry doesn’t overwrite what the owner changed after a replacement', async () => {
+  test('a retry doesn’t overwrite the owner’s change after a replacement', async () => {
     const { post, folder, after, queue, states } = await scene();
     folder.files.set('notes/tea.md', 'Mine\n');
     const { path } = await post('Tea', 'tea');
@@ -379,7 +379,7 @@ describe('the queue', () => {
     expect(states()).toEqual([]);
   });
 
-  test('a file that was never written and that the owner has now is no business of a private post', async () => {
+  test('the owner’s file at the path of a private post that was never written is left alone', async () => {
     const { post, folder, after, posts, queue, states } = await scene();
     const { path } = await post('Tea', 'tea');
     folder.state.trouble = new PublishingTrouble('The remote doesn’t answer.');
@@ -408,7 +408,7 @@ describe('the queue', () => {
     expect(live).toHaveLength(1);
   });
 
-  test('a page that is to go counts as there in whatever version', async () => {
+  test('any version of a page means that it is not deleted yet', async () => {
     const { post, after, posts, queue, states, build, site } = await scene();
     const { path } = await post('Tea', 'tea');
     await after(0);

@@ -9,11 +9,11 @@ import { diskFull } from '../../../../src-main/storage/storage-error.ts';
 let room: number;
 let committed: string[];
 let isReserveThere: boolean;
-/** Whether the next sync finds no room. */
-let isSyncFull: boolean;
+/** Syncs the database to disk. */
+let sync: () => Promise<void>;
 
 beforeEach(() => {
-  [room, committed, isReserveThere, isSyncFull] = [100, [], true, false];
+  [room, committed, isReserveThere, sync] = [100, [], true, () => Promise.resolve()];
 });
 
 const full = () => Object.assign(new Error('database or disk is full'), { errcode: 13 });
@@ -35,7 +35,7 @@ function commits() {
     prepared: (sql: string) =>
       ({ run: () => (sql === countCommit || pending.push(sql), { changes: 1 }) }) as unknown as Statement,
     known: { commits: 0, endings: 0 },
-    sync: () => (isSyncFull ? Promise.reject(full()) : Promise.resolve()),
+    sync: () => sync(),
     mustBeHere: () => undefined,
   };
   const syncFailed = vi.fn();
@@ -50,14 +50,14 @@ function commits() {
     },
     makeRoom() {
       if (!isReserveThere) return Promise.resolve(false);
-      [isReserveThere, isSyncFull] = [false, false];
+      [isReserveThere, sync] = [false, () => Promise.resolve()];
       room += 10;
       return Promise.resolve(true);
     },
   });
   const write = (words: string, ends = false) =>
     group.write(({ run }) => void run(words), ends ? { ends: true } : {});
-  return { write, syncFailed };
+  return { group, write, syncFailed };
 }
 
 const outcomes = async (...all: Promise<unknown>[]) =>
@@ -94,9 +94,32 @@ test('an ending that finds no room even in the reserve is refused, with the advi
   expect(committed).toEqual([]);
 });
 
-test('if a sync finds no room, endings are saved once everything could be written anew', async () => {
+test('if a sync finds no room, endings are saved once everything could be written again', async () => {
   const { write, syncFailed } = commits();
-  isSyncFull = true;
+  sync = () => Promise.reject(full());
   expect(await outcomes(write('a post'), write('a block', true))).toEqual(['storage_full', 'saved']);
+  expect(syncFailed).toHaveBeenCalledOnce();
+});
+
+test('a failed sync refuses what it covers, and what was committed while it ran', async () => {
+  const { group, write, syncFailed } = commits();
+  let fail: (error: Error) => void = () => undefined;
+  sync = () => new Promise((_, reject) => (fail = reject));
+  const refused: string[] = [];
+  const long = group.write(({ run }) => {
+    run('long');
+    // A transaction that takes long leaves the other changes for the next one, which waits for no sync.
+    for (const began = performance.now(); performance.now() - began < 15;);
+  });
+  const ends = [long, write('later')].map((one, index) =>
+    one.then(
+      () => refused.push(`${index} was saved`),
+      ({ code }: { code: string }) => refused.push(`${index} ${code}`),
+    ),
+  );
+  await vi.waitUntil(() => committed.length === 2);
+  fail(Object.assign(new Error('EIO'), { code: 'EIO' }));
+  await vi.waitUntil(() => refused.length === ends.length);
+  expect(refused).toEqual(['0 storage_unwritable', '1 storage_unwritable']);
   expect(syncFailed).toHaveBeenCalledOnce();
 });

@@ -9,7 +9,7 @@ test.each(
   'script style textarea option noscript title template iframe object svg math xmp noembed noframes select'.split(
     ' ',
   ),
-)('what %s holds goes with it, and no attack in it comes out', (name) => {
+)('the content of %s is removed with it, and no attack in it survives', (name) => {
   const clean = cleaned(
     `<p>a</p><${name}><p title="</${name}><img src=x onerror=alert(1)>">b</${name}><p>c</p>`,
   );
@@ -21,7 +21,7 @@ test('a plaintext element is removed with everything after it', () => {
   expect(cleaned('<p>a</p><plaintext></plaintext><script>alert(1)</script>')).toBe('<p>a</p>');
 });
 
-test('an html element in the middle does not make what came before unsaid', () => {
+test('an html element in the middle does not drop the content before it', () => {
   expect(cleaned('<p>a</p><html><p>b</p></html>')).toBe('<p>a</p><p>b</p>');
 });
 

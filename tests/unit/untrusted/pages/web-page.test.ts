@@ -16,7 +16,7 @@ describe('relations', () => {
     ]);
   });
 
-  test('IA-1 what stands in the text can be told from what stands in link elements', () => {
+  test('IA-1 links in the text are told apart from link elements', () => {
     const text =
       '<a rel="micropub" href="/text">x</a><area rel="micropub" href="/map"><link rel="micropub" href="/own">';
     expect(read(text).linkRels['micropub']).toEqual(['https://a.example/own']);
@@ -125,7 +125,7 @@ describe('objects', () => {
     },
   );
 
-  test('a link that is none does not spoil the page', () => {
+  test('an invalid link does not spoil the page', () => {
     const { items } = read(
       '<a href="//">a</a><img src="http://["><a class="h-card" href="https://[">Ann</a>',
     );

@@ -31,7 +31,7 @@ describe('a picture from a stranger', () => {
     expect(metadata).toMatchObject({ format: 'png', width: 64, height: 32 });
   });
 
-  test('in SVG becomes a small PNG, and what it refers to is not loaded', async () => {
+  test('in SVG becomes a small PNG, and its references are not loaded', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'porchlight-picture-'));
     try {
       const file = join(folder, 'black.png');
@@ -84,14 +84,14 @@ describe('a picture from a stranger', () => {
     expect((await sharp(png).stats()).channels[0]?.min).toBe(255);
   });
 
-  test('stays under 40 KiB even where nothing can be compressed', async () => {
+  test('stays under 40 KiB even if nothing can be compressed', async () => {
     const { dataUrl, metadata } = await opened(await noise(512, 512).png().toBuffer(), 512);
     expect(dataUrl.length).toBeLessThanOrEqual(40 * 1024);
     expect(metadata.width).toBeGreaterThanOrEqual(64);
   });
 });
 
-describe('what is no picture', () => {
+describe('a file that isn’t a picture', () => {
   const bomb = `<svg xmlns="http://www.w3.org/2000/svg" width="100000" height="100000"><rect width="9" height="9"/></svg>`;
   test.each([
     ['nothing', Buffer.alloc(0)],

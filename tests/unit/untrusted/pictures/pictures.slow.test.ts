@@ -75,7 +75,7 @@ describe('a picture file', () => {
   });
 
   test.each([3, 6, 8])(
-    'with orientation %i is turned as it is shown; what it tells stays behind',
+    'with orientation %i is turned upright; its metadata is removed',
     async (orientation) => {
       const file = await stored(
         await photo(200, 100)
@@ -217,7 +217,7 @@ describe('the thread', () => {
     expect(await starved).toBe(notNow);
   });
 
-  test('that dies under a picture takes only that one with it', async () => {
+  test('a crash under a picture affects only that picture', async () => {
     const [slow, good] = [await stored(slowDrawing), await stored(await photo(7, 5).png().toBuffer())];
     const lost = pictures.thumbnail(slow, { edge: 64 });
     const after = pictures.measure(good);

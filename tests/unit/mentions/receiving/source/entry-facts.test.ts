@@ -28,7 +28,7 @@ describe('name and content', () => {
     );
   });
 
-  test('MF-3 a name that only repeats the content is none', () => {
+  test('MF-3 a name that only repeats the content is ignored', () => {
     expect(facts('<p class="p-name e-content">A note, short.</p>')).not.toHaveProperty('name');
     const begun = '<b class="p-name">A  long\nnote</b><p class="e-content">A long note that goes on.</p>';
     expect(facts(begun)).not.toHaveProperty('name');
@@ -113,7 +113,7 @@ describe('addresses', () => {
     'vbscript:x',
     'file:///etc/passwd',
     'ftp://b.example/',
-  ])('WR-12 %s is no address, wherever it stands', (url) => {
+  ])('WR-12 %s is not used as an address, in any property', (url) => {
     const media = `<img class="u-photo" src="${url}"><video class="u-video" src="${url}"></video>`;
     const author = `<div class="p-author h-card"><a class="u-url p-name" href="${url}">Ann</a><img class="u-photo" src="${url}"></div>`;
     const text = `<div class="h-entry"><b class="p-name"></b>${a('url', url)}${a('syndication', url)}${media}${author}${reply}</div>`;
@@ -165,7 +165,7 @@ describe('limits', () => {
     expect(facts(times(50, (i) => `<img class="u-photo" src="/${i}.jpg">`)).photo).toHaveLength(20);
   });
 
-  test('an address as long as a book is none', () => {
+  test('an address as long as a book is ignored', () => {
     expect(facts(`<img class="u-photo" src="/${'x'.repeat(5000)}">`)).not.toHaveProperty('photo');
   });
 
@@ -240,12 +240,12 @@ describe('JSON', () => {
   });
 });
 
-describe('what a reader reads', () => {
+describe('the excerpt for a reader', () => {
   test('is the content of an entry', () => {
     expect(readSample(sample(entry(content)))).toMatchObject({ text: 'Well said: a post' });
   });
 
-  test('is what stands around the link elsewhere', () => {
+  test('is the text around the link elsewhere', () => {
     const text = `<title>My page</title><script>no()</script>${'<p>before</p>'.repeat(2000)}<p>Here is ${link}, read it.</p>`;
     const reading = readSample(sample(text));
     expect(reading).toMatchObject({ title: 'My page' });

@@ -8,7 +8,7 @@ const json = (value: unknown, type = 'application/json') =>
 const plain = (text: string) => verify({ page: sample(text, 'text/plain'), target });
 
 describe('HTML', () => {
-  test('a base that is longer than any address is none, so that no links are resolved against a book', () => {
+  test('a base that is longer than any address is ignored, so that no links are resolved against a book', () => {
     const relative = html(
       `<base href="https://elsewhere.example/${'a'.repeat(5000)}/"><a href="/x">x</a>`,
       'https://elsewhere.example/x',
@@ -19,7 +19,7 @@ describe('HTML', () => {
     expect([relative, absolute]).toEqual(['no-link', 'links']);
   });
 
-  test('only so many links are looked at, however they are packed', () => {
+  test('a limited number of links is checked, however they are packed', () => {
     const link = `<a href="${target}">x</a>`;
     expect(html(`<img srcset="${'a '.repeat(19_000)}">${link}`)).toBe('links');
     expect(html(`<img srcset="${'a '.repeat(30_000)}">${link}`)).toBe('no-link');
@@ -89,7 +89,7 @@ describe('HTML', () => {
     expect(html('<a href="//me.example/post">x</a>')).toBe('links');
   });
 
-  test('WR-7 a relative link is resolved against the first base element, wherever it stands', () => {
+  test('WR-7 a relative link is resolved against the first base element, anywhere in the page', () => {
     const text = '<a href="post">x</a><base target="_top"><base href="//me.example/"><base href="/other/">';
     expect(html(text)).toBe('links');
     expect(html('<base href="https://[bad"><a href="2">x</a>', 'https://ann.example/notes/2')).toBe('links');
@@ -133,7 +133,7 @@ describe('other types', () => {
     expect(json(value)).toBe('no-link');
   });
 
-  test('WR-7 JSON that is none does not link', () => {
+  test('WR-7 invalid JSON does not link', () => {
     expect(verify({ page: sample(`{"url": "${target}"`, 'application/json'), target })).toBe('no-link');
   });
 
@@ -172,7 +172,7 @@ describe('other types', () => {
     expect(verify({ page: sample(`<a href="${target}">x</a>`, type), target })).toBe('no-link');
   });
 
-  test('a page without a type is HTML where it begins with a tag', () => {
+  test('a page without a type is HTML if it begins with a tag', () => {
     expect(verify({ page: sample(` <a href="${target}">x</a>`, null), target })).toBe('links');
     expect(verify({ page: sample(`See ${target}`, null), target })).toBe('links');
   });

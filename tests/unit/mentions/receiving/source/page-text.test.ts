@@ -36,7 +36,7 @@ describe('the charset of a page', () => {
     expect(pageText(bytes(...ascii(meta), 0xc3, 0xa9), 'text/html; charset=utf-8')).toBe(`${meta}é`);
   });
 
-  test.each(['no-such-charset', 'utf-7', '', '\u0000'])('is UTF-8 where %j is none', (charset) => {
+  test.each(['no-such-charset', 'utf-7', '', '\u0000'])('is UTF-8 if %j is unknown', (charset) => {
     expect(pageText(bytes(0xc3, 0xa9), `text/html; charset=${charset}`)).toBe('é');
     expect(pageText(bytes(0xc3, 0xa9), null)).toBe('é');
   });

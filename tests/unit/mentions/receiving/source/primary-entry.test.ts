@@ -67,17 +67,17 @@ describe('the primary object', () => {
     });
   });
 
-  test('MF-1 where there is no entry, another object of its own may be it', () => {
+  test('MF-1 without an entry, another object of the page may be it', () => {
     const event = `<div class="h-event"><b class="p-name">Party</b>${link}</div>`;
     expect(factsOf(event).name).toBe('Party');
   });
 
-  test('MF-4 microformats of the old kind are read, where there are no others', () => {
+  test('MF-4 microformats of the old kind are read, if there are no others', () => {
     const old = `<div class="hentry"><div class="entry-content">Old ${link}</div><span class="author vcard"><b class="fn">Ann</b></span></div>`;
     expect(factsOf(old)).toMatchObject({ content: { value: 'Old a post' }, author: { name: 'Ann' } });
   });
 
-  test('MF-4 what a template holds is not there, and a base element counts', () => {
+  test('MF-4 the content of a template is ignored, and a base element counts', () => {
     const text = `<base href="https://cdn.example/"><template>${named('No')}</template>${unaddressed(`<p class="e-content">Yes</p><img class="u-photo" src="p.jpg">${reply}`)}`;
     expect(factsOf(text)).toMatchObject({
       content: { value: 'Yes' },

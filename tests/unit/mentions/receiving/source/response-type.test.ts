@@ -28,7 +28,7 @@ describe('response type', () => {
     expect(facts).not.toHaveProperty('rsvp');
   });
 
-  test('PT-1 what comes first in the algorithm counts', () => {
+  test('PT-1 the first match of the algorithm counts', () => {
     const all = ['bookmark-of', 'in-reply-to', 'like-of', 'repost-of'].map((name) => pointing(name));
     expect(factsOf(entry(rsvp('no') + all.join(''))).type).toBe('rsvp');
     expect(factsOf(entry(all.join(''))).type).toBe('repost');
