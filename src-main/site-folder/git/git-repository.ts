@@ -171,7 +171,7 @@ export function createGitRunner(options: GitProgram, read: ReadRepository) {
      * Runs an operation, which may call git many times. Only one may be under way. Its repositories are checked once.
      * `remote`: the only remote that git knows meanwhile; null for none.
      */
-    async operation<T>(remote: string | null, work: () => Promise<T>): Promise<T> {
+    operation: async <T>(remote: string | null, work: () => Promise<T>): Promise<T> => {
       const opened = new Map<string, Promise<OpenedRepository>>();
       current = { remote, opened };
       try {
