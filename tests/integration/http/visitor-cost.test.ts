@@ -182,7 +182,7 @@ test('an app over its limit is refused although its visitor is within the limit;
 
 test('the work for an upload counts once its body has arrived', async () => {
   await open({ visitorMs: 400 });
-  const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+  const init = { method: 'POST', body: new URLSearchParams({ h: 'entry' }) };
   expect(await untilRefused('/upload', 40, init)).toBeLessThan(25);
 });
 
