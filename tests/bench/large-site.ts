@@ -15,7 +15,6 @@ import { openReading } from '../../src-main/app/reading.ts';
 import { adoptedTable } from '../../src-main/site-folder/adopted/adopted-index.ts';
 import { OlderPosts } from '../../src-main/site-folder/adopted/adopted-posts.ts';
 import { LiveAddresses } from '../../src-main/site-folder/adopted/live-addresses.ts';
-import { usualTemplates } from '../../src-main/site-folder/detect.ts';
 import type { FileContent } from '../../src-main/site-folder/git/git-commits.ts';
 import { gitTarget } from '../../src-main/site-folder/publishing/folder-target.ts';
 import { openRecords } from '../../src-main/storage/records/records.ts';

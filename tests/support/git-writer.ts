@@ -13,8 +13,8 @@ async function publishWithoutEnd(): Promise<never> {
   const target = { branch: 'main', remote: remote === '' ? null : remote };
   for (let number = Number(first); ; number += 1) {
     const files = new Map([
-      [`posts/${number}.md`, Buffer.from(`Post ${number}\n`)],
-      ['data/newest.json', Buffer.from(`${number}\n`)],
+      [`posts/${number}.md`, { text: `Post ${number}\n` }],
+      ['data/newest.json', { text: `${number}\n` }],
     ]);
     await git.publish([{ files, message: `Post ${number}` }], target);
     writeSync(1, `${number}\n`);
