@@ -15,27 +15,7 @@ export type ListenerState =
   | { readonly kind: 'off' }
   | { readonly kind: 'trouble'; readonly message: string };
 
-export interface Listener {
-  readonly state: ListenerState;
-  /** The port of the server. Before the first start, it can be 0, which means any free port. */
-  readonly port: number;
-  /** Opens the port. If the port is taken, the promise still resolves, and `state` reports the problem. */
-  start(): Promise<void>;
-  /**
-   * Restarts the server on another port (0: any free port). If that port is taken, the promise still resolves, and
-   * `state` reports the problem.
-   */
-  usePort(port: number): Promise<void>;
-  /**
-   * Closes the public app. From then on, every response on the same port says that the server is off. Resolves once all
-   * requests that could change data have ended or, after `graceMs`, have been cut off.
-   */
-  turnOff(): Promise<void>;
-  /** The public app; undefined while the server is off. */
-  readonly app: FastifyInstance | undefined;
-  /** Closes the port. Requests in progress have `graceMs` to finish before they are cut off. */
-  stop(): Promise<void>;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /** How long requests in progress may take before they are cut off, in ms. Both programs have 5 s for their whole end. */
 const graceMs = 2500;
@@ -53,7 +33,7 @@ export function createListener(options: {
   buildOff: () => Promise<FastifyInstance>;
   usualPort: () => number | null;
   changed: () => void;
-}): Listener {
+}) {
   let app: FastifyInstance | null = null;
   let port = options.port;
   let state: ListenerState = { kind: 'off' };
@@ -133,24 +113,36 @@ export function createListener(options: {
   }
 
   return {
-    get state() {
+    get state(): ListenerState {
       return state;
     },
-    get app() {
+    /** The public app; undefined while the server is off. */
+    get app(): FastifyInstance | undefined {
       return state.kind === 'on' ? (app ?? undefined) : undefined;
     },
-    get port() {
+    /** The port of the server. Before the first start, it can be 0, which means any free port. */
+    get port(): number {
       return port;
     },
-    start: () => inTurn(start),
-    usePort: (requestedPort) =>
+    /** Opens the port. If the port is taken, the promise still resolves, and `state` reports the problem. */
+    start: (): Promise<void> => inTurn(start),
+    /**
+     * Restarts the server on another port (0: any free port). If that port is taken, the promise still resolves, and
+     * `state` reports the problem.
+     */
+    usePort: (requestedPort: number): Promise<void> =>
       inTurn(async () => {
         await stop();
         port = requestedPort;
         await start();
       }),
-    turnOff: () => inTurn(turnOff),
-    stop: () => inTurn(stop),
+    /**
+     * Closes the public app. From then on, every response on the same port says that the server is off. Resolves once all
+     * requests that could change data have ended or, after `graceMs`, have been cut off.
+     */
+    turnOff: (): Promise<void> => inTurn(turnOff),
+    /** Closes the port. Requests in progress have `graceMs` to finish before they are cut off. */
+    stop: (): Promise<void> => inTurn(stop),
   };
 }
 

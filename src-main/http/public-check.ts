@@ -27,24 +27,10 @@ export interface Sight {
   readonly digest: string;
 }
 
-/** A series of self-test requests to which only this server can respond correctly. */
-export interface Challenge {
-  readonly nonce: string;
-  /** Reads the response to a request. Returns null if this server didn't send it, or if it was changed on the way. */
-  sightIn(text: string): Sight | null;
-  /**
-   * Returns the IP addresses from which the tunnel received the challenge's requests. They are the public addresses of
-   * this computer.
-   */
-  visitors(): readonly string[];
-  /** Stops responding to this challenge. */
-  end(): void;
-}
+export type PublicCheck = ReturnType<typeof createPublicCheck>;
 
-export interface PublicCheck {
-  readonly routes: FastifyPluginCallback;
-  begin(): Challenge;
-}
+/** A series of self-test requests to which only this server can respond correctly. */
+export type Challenge = ReturnType<PublicCheck['begin']>;
 
 /** The maximum number of requests in one challenge. The self-test sends about half as many. */
 const mostQuestions = 16;
@@ -55,7 +41,7 @@ const mostBytes = 32 * 1024 * 1024;
  * leaves the process. Only a few requests of an active challenge get such a response. All other requests get a 404, so
  * that strangers can't have their own strings signed or upload large bodies. `base`: returns the public origin.
  */
-export function createPublicCheck({ base }: { base: () => string }): PublicCheck {
+export function createPublicCheck({ base }: { base: () => string }) {
   const key = randomBytes(32);
   const live = new Map<string, { asked: number; readonly visitors: Set<string> }>();
   /** For each admitted request, the number of earlier requests in the same challenge. */
@@ -115,23 +101,29 @@ export function createPublicCheck({ base }: { base: () => string }): PublicCheck
   }
 
   return {
-    routes: (app, _options, done) => {
+    routes: ((app, _options, done) => {
       void app.register(routes);
       done();
-    },
+    }) satisfies FastifyPluginCallback,
     begin() {
       const nonce = newSecretText();
       const visitors = new Set<string>();
       live.set(nonce, { asked: 0, visitors });
       return {
         nonce,
-        sightIn(text) {
+        /** Reads the response to a request. Returns null if this server didn't send it, or if it was changed on the way. */
+        sightIn(text: string): Sight | null {
           const { seen, proof } = formFields(jsonIn(text));
           if (typeof seen !== 'string' || typeof proof !== 'string') return null;
           return sameText(proof, proofOf(nonce, seen)) ? (JSON.parse(seen) as Sight) : null;
         },
-        visitors: () => [...visitors],
-        end: () => void live.delete(nonce),
+        /**
+         * Returns the IP addresses from which the tunnel received the challenge's requests. They are the public addresses
+         * of this computer.
+         */
+        visitors: (): readonly string[] => [...visitors],
+        /** Stops responding to this challenge. */
+        end: (): void => void live.delete(nonce),
       };
     },
   };
