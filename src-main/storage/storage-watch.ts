@@ -219,8 +219,6 @@ export function watchUnreadable({ dir, changed, checkMs = 10_000 }: UnreadableFi
   };
 }
 
-export type UnreadableFiles = ReturnType<typeof watchUnreadable>;
-
 /** Returns a string that identifies the version of a readable file; otherwise `missing` or `unreadable`. */
 async function stateOf(file: string): Promise<string> {
   try {

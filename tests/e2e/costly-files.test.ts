@@ -27,8 +27,8 @@ async function scene() {
   const answers: number[] = [];
   return {
     folder,
-    call: house.call,
-    async checked<T>(check: Promise<T>): Promise<T | string> {
+    house,
+    checked: async <T>(check: Promise<T>): Promise<T | string> => {
       const state = { isOver: false };
       const checking = check
         .catch((error: unknown) => (error as Error).message)
@@ -41,7 +41,7 @@ async function scene() {
       answers.push(count);
       return checking;
     },
-    async expectWell(most: number): Promise<void> {
+    expectWell: async (most: number): Promise<void> => {
       expect(Math.min(...answers)).toBeGreaterThan(5);
       expect(house.child.exitCode).toBeNull();
       expect((await peakMegabytes(house.child.pid)) - before).toBeLessThan(most);
@@ -53,13 +53,13 @@ test(
   'while costly backups are checked, the built server answers visitors, and its memory is limited',
   { timeout: 600_000 },
   async () => {
-    const { folder, call, checked, expectWell } = await scene();
+    const { folder, house, checked, expectWell } = await scene();
     const path = join(folder, 'bomb.zip');
     for (const { what, write, told } of costlyBackups) {
       await rm(path, { force: true });
       await write(path);
       const problems = await checked(
-        call('data.restore', { path }).then((restore) => restore.problems.join('\n')),
+        house.call('data.restore', { path }).then((restore) => restore.problems.join('\n')),
       );
       expect(problems, what).toMatch(told);
     }
@@ -71,11 +71,11 @@ test(
   'while hostile archives of each format are checked, the built server answers visitors, and its memory is limited',
   { timeout: 300_000 },
   async () => {
-    const { folder, call, checked, expectWell } = await scene();
+    const { folder, house, checked, expectWell } = await scene();
     for (const archive of hostileArchives) {
       const path = await hostileArchive(archive, folder);
       const found = await checked(
-        call('posts.import', { path, format: 'auto', dryRun: true }).then((check) => check.found),
+        house.call('posts.import', { path, format: 'auto', dryRun: true }).then((check) => check.found),
       );
       const { result } = archive;
       expect([archive.name, found]).toEqual([archive.name, 'error' in result ? result.error : result.found]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Generator, SiteFolderSettings } from '../../../../src-main/contract/site-folder.ts';
+import type { Generator } from '../../../../src-main/contract/site-folder.ts';
 import { openFolderReader } from '../../../../src-main/platform/folder-files.ts';
 import { homeOf } from '../../../../src-main/posts/files/addresses.ts';
 import { readFolderFacts } from '../../../../src-main/site-folder/facts.ts';

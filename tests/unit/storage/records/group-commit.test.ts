@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { PorchlightError } from '../../../../src-main/contract/error.ts';
 import { countCommit } from '../../../../src-main/storage/records/known.ts';
 import { GroupCommit } from '../../../../src-main/storage/records/group-commit.ts';
 import { recordsFailure } from '../../../../src-main/storage/records/records-failure.ts';
@@ -114,7 +115,7 @@ test('a failed sync refuses what it covers, and what was committed while it ran'
   const ends = [long, write('later')].map((one, index) =>
     one.then(
       () => refused.push(`${index} was saved`),
-      ({ code }: { code: string }) => refused.push(`${index} ${code}`),
+      (error: unknown) => refused.push(`${index} ${(error as PorchlightError).code}`),
     ),
   );
   await vi.waitUntil(() => committed.length === 2);
