@@ -3,7 +3,7 @@ import type { Common } from '../http/common.ts';
 import { createApprovals, type SignInsForPhones } from './approvals.ts';
 import { phoneHandlers } from './owner.ts';
 import { Phones } from './phones.ts';
-import { createPhonePush } from './push/push.ts';
+import { PhonePush } from './push/push.ts';
 import { phoneCookie, phoneRoutes } from './routes.ts';
 
 type PhoneHandlerDeps = Parameters<typeof phoneHandlers>[0];
@@ -22,7 +22,7 @@ export function openPhones(deps: PhonesPartDeps) {
   const { settings, hub, signIns, background } = deps;
   const isOn = () => settings().on;
   const phones = new Phones(deps);
-  const push = createPhonePush({
+  const push = new PhonePush({
     ...deps,
     phoneOf: (request) => phones.withCookie(phoneCookie(request))?.id,
     isPaired: (id) => phones.list().some(({ row, usable }) => row.id === id && usable),

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { PorchlightError } from '../../contract/error.ts';
 import type { Settings } from '../../contract/settings.ts';
@@ -8,7 +8,7 @@ import { retryAfter } from '../../platform/fetched-response.ts';
 import { FetchError } from '../../platform/guarded-fetch.ts';
 import { scheduleOf } from '../../platform/retry-schedule.ts';
 import { ntfyName } from '../../platform/secrets.ts';
-import type { Attempt, Outcome } from '../../storage/work/work-kind.ts';
+import type { Attempt, DefinedWork, Outcome } from '../../storage/work/work-kind.ts';
 import { encryptPush, publicPartOf, senderProof } from './encryption.ts';
 import { pushRoutes } from './routes.ts';
 import { openSubscriptions, parseSubscription } from './subscriptions.ts';
@@ -59,53 +59,130 @@ const limits = {
 const asks = 'Someone asks to sign in';
 
 /**
- * Opens the pushes to the owner's phones. A push says that someone asks to sign in, and leads to /phone; nobody on the
- * way learns more. Strangers can cause only a few.
+ * The pushes to the owner's phones. A push says that someone asks to sign in, and leads to /phone; nobody on the way
+ * learns more. Strangers can cause only a few.
  */
-export function createPhonePush(deps: PhonePushDeps) {
-  const { fetch, clock, base, secrets, log, settings, isPaired, isWaiting } = deps;
-  const subscriptions = openSubscriptions(secrets, deps.allowPrivate);
+export class PhonePush {
+  readonly routes: FastifyPluginCallback;
+  readonly #deps: PhonePushDeps;
+  readonly #subscriptions: ReturnType<typeof openSubscriptions>;
+  readonly #work: DefinedWork<PushWork>;
   /** The sign-ins of the last day that led to pushes. */
-  let recent: { readonly at: number; readonly askers: readonly string[] }[] = [];
-  let denials: number[] = [];
-  let mutedUntil = 0;
+  #recent: { readonly at: number; readonly askers: readonly string[] }[] = [];
+  #denials: number[] = [];
+  #mutedUntil = 0;
 
-  const work = deps.work.defineWork({
-    kind: 'phone-push',
-    payload: PushWork,
-    run,
-    retries: scheduleOf('push'),
-    gaveUp(_attempt, words) {
-      log.info({ reason: words }, 'a push about a sign-in was not delivered');
-      return undefined;
-    },
-  });
+  constructor(deps: PhonePushDeps) {
+    this.#deps = deps;
+    this.#subscriptions = openSubscriptions(deps.secrets, deps.allowPrivate);
+    this.#work = deps.work.defineWork({
+      kind: 'phone-push',
+      payload: PushWork,
+      run: (attempt) => this.#run(attempt),
+      retries: scheduleOf('push'),
+      gaveUp(_attempt, words) {
+        deps.log.info({ reason: words }, 'a push about a sign-in was not delivered');
+        return undefined;
+      },
+    });
+    this.routes = pushRoutes({
+      isOn: () => deps.settings().on,
+      phoneOf: deps.phoneOf,
+      subscribe: async (phone, sent) => {
+        await this.#subscriptions.put(parseSubscription(phone, sent, deps.allowPrivate));
+      },
+      unsubscribe: (phone) => this.forget(phone),
+    });
+  }
 
-  const isMuted = () => clock() < mutedUntil;
+  /** Returns the public key that a browser needs for a subscription, in base64url. */
+  async publicKey(): Promise<string> {
+    return publicPartOf((await this.#subscriptions.read()).sender);
+  }
 
-  async function run({ payload: { signIn, to }, signal }: Attempt<PushWork>): Promise<Sent> {
-    const isWanted = isWaiting(signIn) && !isMuted() && (await targets()).includes(to);
-    return isWanted ? send(to, asks, signal) : { kind: 'done' };
+  /** Tells the phones of a sign-in, unless its asker or others led to enough pushes. Resolves once it is in the queue. */
+  async notify({ id, askers }: Asked): Promise<void> {
+    const to = await this.#targets();
+    const now = this.#deps.clock();
+    this.#recent = this.#recent.filter(({ at }) => now - at < 24 * hourMs);
+    const isRepeated = this.#recent.some(
+      (one) => now - one.at < askerRestMs && one.askers.some((asker) => askers.includes(asker)),
+    );
+    if (to.length === 0 || this.#isMuted() || isRepeated || this.#recent.length >= mostPerDay) return;
+    this.#recent.push({ at: now, askers });
+    await this.#work.add(
+      ...to.map((one) => ({
+        key: `${id} ${one}`,
+        party: one,
+        host: one,
+        payload: { signIn: id, to: one },
+      })),
+    );
+  }
+
+  /** Drops what waits to be sent about a sign-in that ended. */
+  ended(signIn: string): Promise<void> {
+    const keys = Array.from(this.#work.entries(), ({ key }) => key);
+    return this.#work.cancel(...keys.filter((key) => key.startsWith(`${signIn} `)));
+  }
+
+  /** Records that the owner denied a sign-in. After three within an hour, pushes are muted for an hour. */
+  denied(): void {
+    const now = this.#deps.clock();
+    this.#denials = [...this.#denials.filter((at) => now - at < hourMs), now];
+    if (this.#denials.length < mostDenials) return;
+    this.#denials = [];
+    this.#mutedUntil = now + hourMs;
+  }
+
+  /** Forgets where a phone gets its pushes. */
+  async forget(phone: string): Promise<void> {
+    await this.#subscriptions.remove((one) => one.phone === phone);
+  }
+
+  /**
+   * Sends a test to all phones, once.
+   * @throws PorchlightError `not_set_up` if no phone gets pushes; `fetch_failed` if a push service refuses it
+   */
+  async test(): Promise<void> {
+    const to = await this.#targets();
+    if (to.length === 0)
+      throw new PorchlightError('not_set_up', 'No phone gets notifications yet. Turn them on first.', 409);
+    for (const one of to) {
+      const sent = await this.#send(one, 'This is a test from Porchlight');
+      if (sent.kind === 'failed') throw new PorchlightError('fetch_failed', sent.words, 502);
+    }
+  }
+
+  #isMuted(): boolean {
+    return this.#deps.clock() < this.#mutedUntil;
+  }
+
+  async #run({ payload: { signIn, to }, signal }: Attempt<PushWork>): Promise<Sent> {
+    const isWanted = this.#deps.isWaiting(signIn) && !this.#isMuted() && (await this.#targets()).includes(to);
+    return isWanted ? this.#send(to, asks, signal) : { kind: 'done' };
   }
 
   /** Returns where pushes go now. */
-  async function targets(): Promise<string[]> {
+  async #targets(): Promise<string[]> {
+    const { settings, secrets, isPaired } = this.#deps;
     const { on, push } = settings();
     if (!on || push === 'off') return [];
     if (push === 'ntfy') return (await secrets.get(ntfyName)) === null ? [] : [ntfy];
-    return (await subscriptions.read()).subscriptions.map(({ phone }) => phone).filter(isPaired);
+    return (await this.#subscriptions.read()).subscriptions.map(({ phone }) => phone).filter(isPaired);
   }
 
   /** Sends a push once. */
-  async function send(to: string, title: string, signal?: AbortSignal): Promise<Sent> {
-    const request = await (to === ntfy ? forNtfy(title) : forPhone(to, title));
+  async #send(to: string, title: string, signal?: AbortSignal): Promise<Sent> {
+    const request = await (to === ntfy ? this.#forNtfy(title) : this.#forPhone(to, title));
     if (request === undefined) return { kind: 'done' };
+    const { fetch, clock } = this.#deps;
     try {
       const { url, headers, body } = request;
       const answer = await fetch(url, { ...limits, headers, body, ...(signal && { signal }) });
       if (answer.status >= 200 && answer.status < 300) return { kind: 'done' };
       if (to !== ntfy && (answer.status === 404 || answer.status === 410))
-        await subscriptions.remove(({ endpoint }) => endpoint === url);
+        await this.#subscriptions.remove(({ endpoint }) => endpoint === url);
       return {
         kind: 'failed',
         words: `The push service responded with ${answer.status}.`,
@@ -120,9 +197,10 @@ export function createPhonePush(deps: PhonePushDeps) {
   }
 
   /** Returns the request for a declarative push. Browsers that don't know these pass it to the service worker. */
-  async function forPhone(to: string, title: string) {
-    const { sender, subscriptions: all } = await subscriptions.read();
-    const one = all.find(({ phone }) => phone === to);
+  async #forPhone(to: string, title: string) {
+    const { base, clock } = this.#deps;
+    const { sender, subscriptions } = await this.#subscriptions.read();
+    const one = subscriptions.find(({ phone }) => phone === to);
     if (one === undefined) return undefined;
     const message = { web_push: 8030, notification: { title, navigate: `${base()}/phone` } };
     return {
@@ -140,76 +218,11 @@ export function createPhonePush(deps: PhonePushDeps) {
   }
 
   /** Returns the request for a message through ntfy. Its button only opens /phone: ntfy itself approves nothing. */
-  async function forNtfy(title: string) {
+  async #forNtfy(title: string) {
+    const { base, secrets } = this.#deps;
     const url = await secrets.get(ntfyName);
     if (url === null) return undefined;
     const headers = { title, priority: 'high', actions: `view, Open, ${base()}/phone, clear=true` };
     return { url, body: 'Open Porchlight on your phone.', headers };
-  }
-
-  const cancelWhere = (which: (key: string) => boolean): Promise<void> =>
-    work.cancel(...Array.from(work.entries(), ({ key }) => key).filter(which));
-
-  return {
-    routes: pushRoutes({
-      isOn: () => settings().on,
-      phoneOf: deps.phoneOf,
-      async subscribe(phone, sent) {
-        await subscriptions.put(parseSubscription(phone, sent, deps.allowPrivate));
-      },
-      unsubscribe: forget,
-    }),
-    /** Returns the public key that a browser needs for a subscription, in base64url. */
-    async publicKey(): Promise<string> {
-      return publicPartOf((await subscriptions.read()).sender);
-    },
-    /** Tells the phones of a sign-in, unless its asker or others led to enough pushes. Resolves once it is in the queue. */
-    async notify({ id, askers }: Asked): Promise<void> {
-      const to = await targets();
-      const now = clock();
-      recent = recent.filter(({ at }) => now - at < 24 * hourMs);
-      const isRepeated = recent.some(
-        (one) => now - one.at < askerRestMs && one.askers.some((asker) => askers.includes(asker)),
-      );
-      if (to.length === 0 || isMuted() || isRepeated || recent.length >= mostPerDay) return;
-      recent.push({ at: now, askers });
-      await work.add(
-        ...to.map((one) => ({
-          key: `${id} ${one}`,
-          party: one,
-          host: one,
-          payload: { signIn: id, to: one },
-        })),
-      );
-    },
-    /** Drops what waits to be sent about a sign-in that ended. */
-    ended: (signIn: string): Promise<void> => cancelWhere((key) => key.startsWith(`${signIn} `)),
-    /** Records that the owner denied a sign-in. After three within an hour, pushes are muted for an hour. */
-    denied(): void {
-      const now = clock();
-      denials = [...denials.filter((at) => now - at < hourMs), now];
-      if (denials.length < mostDenials) return;
-      denials = [];
-      mutedUntil = now + hourMs;
-    },
-    forget,
-    /**
-     * Sends a test to all phones, once.
-     * @throws PorchlightError `not_set_up` if no phone gets pushes; `fetch_failed` if a push service refuses it
-     */
-    async test(): Promise<void> {
-      const to = await targets();
-      if (to.length === 0)
-        throw new PorchlightError('not_set_up', 'No phone gets notifications yet. Turn them on first.', 409);
-      for (const one of to) {
-        const sent = await send(one, 'This is a test from Porchlight');
-        if (sent.kind === 'failed') throw new PorchlightError('fetch_failed', sent.words, 502);
-      }
-    },
-  };
-
-  /** Forgets where a phone gets its pushes. */
-  async function forget(phone: string): Promise<void> {
-    await subscriptions.remove((one) => one.phone === phone);
   }
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../../../src-main/contract/settings.ts';
 import { readSecrets } from '../../../src-main/data/restore-desk.ts';
 import { buildPublicApp } from '../../../src-main/http/app.ts';
 import { ntfyHandlers } from '../../../src-main/phones/push/ntfy.ts';
-import { createPhonePush } from '../../../src-main/phones/push/push.ts';
+import { PhonePush } from '../../../src-main/phones/push/push.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../src-main/platform/guarded-fetch.ts';
 import { createLog, silentLog } from '../../../src-main/platform/log.ts';
 import {
@@ -50,7 +50,7 @@ async function openPhones(settings: Partial<Settings['phones']> = {}) {
     isPaired: (phone: string) => state.paired.includes(phone),
     isWaiting: (signIn: string) => state.waiting.has(signIn),
   };
-  const push = createPhonePush({ ...deps, work });
+  const push = new PhonePush({ ...deps, work });
   const app = await buildPublicApp({ log: silentLog, features: [push.routes], closing: () => undefined });
   onTestFinished(async () => {
     await work.stop();
@@ -326,7 +326,7 @@ describe('a subscription', () => {
     const stored = JSON.parse((await house.secrets.get(phonePushName)) ?? '') as { subscriptions: object[] };
     const foreign = stored.subscriptions.map((one) => ({ ...one, endpoint: 'https://push.example/a' }));
     await house.secrets.set(phonePushName, JSON.stringify({ ...stored, subscriptions: foreign }));
-    const restored = createPhonePush({ ...house.deps, work: (await memoryWork()).work });
+    const restored = new PhonePush({ ...house.deps, work: (await memoryWork()).work });
     await expect(restored.test()).rejects.toMatchObject({ code: 'not_set_up' });
   });
 
