@@ -71,7 +71,14 @@ export function createApprovals(
         const { id, clientId, clientName, clientHost, redirectUri, permissions, warnings, device } = signIn;
         const { given, leftOut } = phoneScopes(signIn, allowed());
         return {
-          ...{ id, clientId, clientName, clientHost, redirectUri, warnings, device, leftOut },
+          id,
+          clientId,
+          clientName,
+          clientHost,
+          redirectUri,
+          warnings,
+          device,
+          leftOut,
           permissions: permissions.filter(({ scope }) => given.includes(scope)),
           nonce: asked.nonce,
           network: networkOf(asked.visitor, visitorOf(request)),

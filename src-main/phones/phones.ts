@@ -269,7 +269,15 @@ export class Phones {
     return this.#deps.records.write(({ run }) =>
       run(
         'INSERT INTO phones (id, name, host, credential, public_key, counter, synced, cookies, paired_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[id, name, host, credential, public_key, counter, synced, cookies, paired_at],
+        id,
+        name,
+        host,
+        credential,
+        public_key,
+        counter,
+        synced,
+        cookies,
+        paired_at,
       ),
     );
   }

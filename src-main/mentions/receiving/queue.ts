@@ -239,7 +239,13 @@ export class MentionQueue {
     transaction.run(
       `INSERT OR REPLACE INTO received_mentions (token, source, target, received, state, tried, words)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ...[token, source, target, entry.received, entry.state, entry.tried ?? null, entry.words ?? null],
+      token,
+      source,
+      target,
+      entry.received,
+      entry.state,
+      entry.tried ?? null,
+      entry.words ?? null,
     );
     // If it is being checked right now, the new work makes sure that it is checked once more.
     const isSooner = waiting !== undefined && due > at && waiting.due <= due;

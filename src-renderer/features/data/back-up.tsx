@@ -146,7 +146,11 @@ function WeeklyForm({ backup, data }: { backup: Settings['backup']; data: Folder
       />
       <NumberInput
         label={weeklyWords.keep}
-        {...{ min: 1, max: 100, maw: 240, allowDecimal: false, value: keep }}
+        min={1}
+        max={100}
+        maw={240}
+        allowDecimal={false}
+        value={keep}
         onChange={(value) => typeof value === 'number' && setDraft({ ...draft, keep: value })}
       />
       {data.weeklyProblem !== null && (

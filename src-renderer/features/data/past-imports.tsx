@@ -40,7 +40,9 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
             <Group gap="xs" className={shared.rowEnd}>
               {(past.state === 'interrupted' || past.state === 'cancelled') && past.isUpload !== true && (
                 <Button
-                  {...{ variant: 'default', size: 'xs', disabled: busy }}
+                  variant="default"
+                  size="xs"
+                  disabled={busy}
                   aria-label={words.continueName(formatWords[past.format], nameOf(past))}
                   onClick={() => onContinue(past)}
                 >
@@ -55,7 +57,9 @@ export function PastImports({ items, busy, onContinue }: Props): ReactElement | 
               )}
               {isThere(past) && (
                 <Button
-                  {...{ variant: 'default', size: 'xs', disabled: busy }}
+                  variant="default"
+                  size="xs"
+                  disabled={busy}
                   aria-label={words.undoName(formatWords[past.format], nameOf(past))}
                   onClick={() => setUndoing(past.id)}
                 >
@@ -122,7 +126,9 @@ export function ApproveComments({ id, name, onApproved }: ApproveProps): ReactEl
   return (
     <div>
       <Button
-        {...{ variant: 'default', size: 'xs', loading: approve.isPending }}
+        variant="default"
+        size="xs"
+        loading={approve.isPending}
         {...(name !== undefined && { 'aria-label': name })}
         onClick={() => approve.mutate({ id }, { onSuccess: ({ approved }) => onApproved(approved) })}
       >

@@ -106,7 +106,8 @@ function Row({ item, keepsVersions }: { item: FolderItem; keepsVersions: boolean
       {(state === 'conflict' || state === 'late') && (
         <Group gap="xs" mt={6}>
           <Button
-            {...{ variant: 'default', size: 'xs' }}
+            variant="default"
+            size="xs"
             aria-label={words.retryOf(name)}
             loading={retry.isPending && !asking}
             onClick={() => retry.mutate({ id })}
@@ -115,7 +116,8 @@ function Row({ item, keepsVersions }: { item: FolderItem; keepsVersions: boolean
           </Button>
           {state === 'conflict' && (
             <Button
-              {...{ variant: 'default', size: 'xs' }}
+              variant="default"
+              size="xs"
               aria-label={words.replaceOf(name)}
               onClick={() => setAsking(true)}
             >
