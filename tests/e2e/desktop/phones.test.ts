@@ -66,7 +66,8 @@ describe.skipIf(reason)('the native pairing dialog', () => {
 
   test('Pair pairs the phone that shows the same code, which only this dialog can do', async () => {
     const { id, page } = await pair('Pair');
-    await page.getByText('This phone is paired.').waitFor();
+    // The words of the pairing make way for those of what waits.
+    await page.getByText(/sign-in is waiting|is paired/).waitFor();
     const [paired, ...others] = await callOwner(desktop.page, 'phones.list', {});
     expect(paired).toMatchObject({ id, usable: true, pairedAt: expect.any(String) as string });
     expect(paired?.code).toBeUndefined();
