@@ -36,6 +36,8 @@ const script = `(async () => {
   const secret = new URLSearchParams(location.hash.slice(1)).get('pair');
   history.replaceState(null, '', location.pathname);
   let isPairing = false;
+  // Said before what waits, so that the owner sees that the pairing has worked.
+  let greeting = '';
   if (secret) {
     const system = /iPhone|iPad|Android/.exec(navigator.userAgent)?.[0];
     $('name').value = system ? 'My ' + (system === 'Android' ? 'Android phone' : system) : 'My phone';
@@ -77,7 +79,7 @@ const script = `(async () => {
       try {
         const { signIns, pushKey } = await call('waiting');
         offer(pushKey);
-        if (isPairing) { isPairing = false; show('code', false); say('This phone is paired.'); }
+        if (isPairing) { isPairing = false; show('code', false); greeting = 'This phone is paired. '; }
         draw(signIns);
       } catch (error) {
         if (error.status !== 401) failed(error);
@@ -116,8 +118,8 @@ const script = `(async () => {
     for (const card of [...$('list').children]) if (!ids.has(card.dataset.id) && !card.dataset.done) end(card, 'This sign-in is no longer waiting.');
     for (const signIn of signIns) if (![...$('list').children].some((card) => card.dataset.id === signIn.id)) add(signIn);
     const left = [...$('list').children].filter((card) => !card.dataset.done).length;
-    if (left === 0 && $('list').children.length === 0) say('No sign-in is waiting. This page shows the next one.');
-    else if (left > 0) say(left === 1 ? 'One sign-in is waiting.' : left + ' sign-ins are waiting.');
+    if (left === 0 && $('list').children.length === 0) say(greeting + 'No sign-in is waiting. This page shows the next one.');
+    else if (left > 0) say(greeting + (left === 1 ? 'One sign-in is waiting.' : left + ' sign-ins are waiting.'));
   }
   function end(card, words) {
     card.dataset.done = 'true';

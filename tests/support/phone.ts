@@ -53,6 +53,6 @@ export async function pairTestPhone(
   if (waiting?.code !== code)
     throw new Error(`The phone shows ${code}, the computer ${waiting?.code ?? ''}.`);
   await call('phones.confirm', { id });
-  await phone.page.getByText(/sign-in is waiting|is paired/).waitFor();
+  await phone.page.getByText('This phone is paired.').waitFor();
   return id;
 }

@@ -66,8 +66,7 @@ describe.skipIf(reason)('the native pairing dialog', () => {
 
   test('Pair pairs the phone that shows the same code, which only this dialog can do', async () => {
     const { id, page } = await pair('Pair');
-    // The words of the pairing make way for those of what waits.
-    await page.getByText(/sign-in is waiting|is paired/).waitFor();
+    await page.getByText('This phone is paired. No sign-in is waiting.').waitFor();
     const [paired, ...others] = await callOwner(desktop.page, 'phones.list', {});
     expect(paired).toMatchObject({ id, usable: true, pairedAt: expect.any(String) as string });
     expect(paired?.code).toBeUndefined();
