@@ -13,20 +13,36 @@ import { AreaForm, useSettingsForm } from './settings-form.tsx';
 const words = {
   off: 'Let assistants sign in and save. The address then appears here.',
   address: 'the address for assistants',
-  client: (name: string) => `the client ID for ${name}`,
-  how: [
-    'Claude: Settings, Connectors, Add custom connector. In Claude Code: claude mcp add --transport http porchlight ADDRESS',
-    'ChatGPT: Settings, Apps and connectors, Create.',
-    'VS Code: run the command “MCP: Add Server”, and choose HTTP.',
-  ],
-  cursor: 'Older versions of Cursor, and Gemini CLI, also need a client ID. Paste this one there:',
   test: 'Test the address',
   testing: 'Porchlight asks this address as an assistant does. This takes up to 10 seconds.',
   fine: 'Assistants can connect.',
   testFailed: 'The test didn’t run.',
 };
 
-const clients = { Cursor: 'cursor', 'Gemini CLI': 'gemini-cli' };
+/** What to do in each app, beside pasting the address. `code`: what to copy there, from the public address. */
+const apps: readonly { app: string; how: string; what?: string; code?: (base: string) => string }[] = [
+  { app: 'Claude', how: 'Settings, Connectors, Add custom connector.' },
+  {
+    app: 'Claude Code',
+    how: 'Run this command.',
+    what: 'the command for Claude Code',
+    code: (base) => `claude mcp add --transport http porchlight ${base}/mcp`,
+  },
+  { app: 'ChatGPT', how: 'Settings, Apps and connectors, Create.' },
+  { app: 'VS Code', how: 'Run the command “MCP: Add Server”, and choose HTTP.' },
+  {
+    app: 'Cursor',
+    how: 'Older versions also need this client ID.',
+    what: 'the client ID for Cursor',
+    code: (base) => `${base}/clients/cursor.json`,
+  },
+  {
+    app: 'Gemini CLI',
+    how: 'It also needs this client ID.',
+    what: 'the client ID for Gemini CLI',
+    code: (base) => `${base}/clients/gemini-cli.json`,
+  },
+];
 
 /** Turns assistants on, and shows what to paste into them. */
 export function AssistantsForm({ assistants }: { assistants: Settings['assistants'] }): ReactElement {
@@ -48,14 +64,16 @@ function HowToConnect(): ReactElement {
       {({ baseUrl }) => (
         <Stack gap="sm">
           <CodeBlock text={`${baseUrl}/mcp`} what={words.address} />
-          {words.how.map((line) => (
-            <Text key={line} size="sm">
-              {line.replace('ADDRESS', `${baseUrl}/mcp`)}
-            </Text>
-          ))}
-          <Text size="sm">{words.cursor}</Text>
-          {Object.entries(clients).map(([name, file]) => (
-            <CodeBlock key={name} text={`${baseUrl}/clients/${file}.json`} what={words.client(name)} />
+          {apps.map(({ app, how, what = '', code }) => (
+            <Stack key={app} gap={4}>
+              <Text size="sm">
+                <Text span fw={600}>
+                  {app}:
+                </Text>{' '}
+                {how}
+              </Text>
+              {code && <CodeBlock text={code(baseUrl)} what={what} />}
+            </Stack>
           ))}
           <Test />
         </Stack>
