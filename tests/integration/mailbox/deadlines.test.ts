@@ -22,7 +22,7 @@ async function sceneWith(numbers: Record<string, number>) {
 const poll = '/auth/requests/abc/state';
 
 test('a visitor whose request the server doesn’t answer gets an error, and the server does not count as away', async () => {
-  const scene = await sceneWith({ reading: 100, longest: 100 });
+  const scene = await sceneWith({ reading: 100, longestWait: 100 });
   expect((await scene.get('/hangs')).status).toBe(504);
   expect((await scene.client.call('state', {})).state).toBe('awake');
 });
@@ -36,13 +36,13 @@ test('a form that may be kept waits only as long as a reader, because its sender
 });
 
 test('an app that sends something doesn’t wait forever', async () => {
-  const scene = await sceneWith({ other: 100, longest: 100 });
+  const scene = await sceneWith({ other: 100, longestWait: 100 });
   expect((await scene.post('/hangs', { a: 'b' })).status).toBe(504);
   expect((await scene.client.call('state', {})).state).toBe('awake');
 });
 
 test('a sign-in that waits for the owner has a longer deadline than a public page', async () => {
-  const scene = await sceneWith({ reading: 50, longest: 50 });
+  const scene = await sceneWith({ reading: 50, longestWait: 50 });
   const waiting = scene.get(poll);
   await expect.poll(() => scene.held.length).toBe(1);
   // A reader's deadline passes twice in the meantime.
@@ -52,12 +52,12 @@ test('a sign-in that waits for the owner has a longer deadline than a public pag
 });
 
 test('a sign-in doesn’t wait forever either', async () => {
-  const scene = await sceneWith({ longPoll: 100, longest: 100 });
+  const scene = await sceneWith({ longPoll: 100, longestWait: 100 });
   expect((await scene.get(poll)).status).toBe(504);
 });
 
 test('the time that an upload takes is the visitor’s, not the server’s', async () => {
-  const scene = await sceneWith({ other: 1500, longest: 50 });
+  const scene = await sceneWith({ other: 1500, longestWait: 50 });
   let status: number | undefined;
   const sending = request(
     `${scene.url}/media`,
