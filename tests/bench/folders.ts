@@ -94,6 +94,8 @@ const tablesOfPosts = [
 export async function forgetPosts(dataDir: string): Promise<void> {
   await removeIndex(dataDir);
   const database = new DatabaseSync(path.join(dataDir, recordsName));
+  if (database.prepare("SELECT 1 FROM work WHERE kind = 'file'").get() !== undefined)
+    throw new Error('The files of some posts are still to be written.');
   for (const name of tablesOfPosts) database.exec(`DROP TABLE IF EXISTS ${name}`);
   database.close();
 }

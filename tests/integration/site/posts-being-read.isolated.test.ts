@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -58,6 +58,12 @@ beforeAll(async () => {
     await write(house, `new-${number}`, `2026-11-${String(3 + (number % 20)).padStart(2, '0')}`);
   await write(house, 'old', '2026-09-10', { categories: ['rare'] });
   ({ token } = await house.call('apps.issueToken', { label: 'App', scopes: ['create'] }));
+  // The files follow the rows.
+  const written = async () => {
+    const names = await readdir(path.join(filled, 'posts'), { recursive: true });
+    return names.filter((name) => name.endsWith('.json')).length;
+  };
+  await vi.waitUntil(async () => (await written()) === 36, patience);
   await house.stop();
   await forgetPosts(filled);
 });
