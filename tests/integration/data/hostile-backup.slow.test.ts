@@ -226,7 +226,7 @@ describe('a backup that somebody else made', () => {
     'records.sqlite',
     'Records.SQLITE-wal',
     'records.snapshot.sqlite',
-    '../../escaped.json',
+    '../escaped.json',
   ])(
     'a backup from somebody else brings no program, no keys and nothing that belongs to this computer: %s',
     async (name) => {

@@ -44,7 +44,7 @@ test('the owner sees leftover files with their size, and deletes them by name', 
   expect(await readdir(home)).not.toContain(newest);
 });
 
-test.each(['data', '../../data', 'data.before-restore-notes-of-mine', '', newest.replace('12T', '30T')])(
+test.each(['data', '../data', 'data.before-restore-notes-of-mine', '', newest.replace('12T', '30T')])(
   'nothing else can be deleted by that: %s',
   async (name) => {
     const { home, porchlight } = await afterTwelveRestores();

@@ -33,7 +33,7 @@ const name = fc
     maxLength: 4,
   })
   .map((parts) => parts.join('').replace(/[/\0]/g, '_'))
-  .filter((one) => one !== '.' && one !== '../../storage' && Buffer.byteLength(one) < 200);
+  .filter((one) => one !== '.' && one !== '..' && Buffer.byteLength(one) < 200);
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)),
   fc.constantFrom(Buffer.alloc(0), Buffer.alloc(200_000, 'porch'), Buffer.alloc(1_200_000, 1)),
@@ -69,14 +69,14 @@ test(
 );
 
 test('no name in a zip leads out of the folder, and one file has one name', () => {
-  const piece = fc.oneof(odd, fc.constantFrom('/', '../../storage', '%2F', '%5C', '%2E', '%00', 'a'));
+  const piece = fc.oneof(odd, fc.constantFrom('/', '..', '%2F', '%5C', '%2E', '%00', 'a'));
   const entry = fc.array(piece, { maxLength: 8 }).map((parts) => `data/${parts.join('')}`);
   fc.assert(
     fc.property(entry, (one) => {
       const path = pathOfEntry(one);
       if (path === undefined) return;
       expect(join('/house', path)).toBe(`/house/${path}`);
-      expect(path.split('/')).not.toContain('../../storage');
+      expect(path.split('/')).not.toContain('..');
       expect(entryNameOf(path)).toBe(one);
     }),
     { numRuns: 2000 },
