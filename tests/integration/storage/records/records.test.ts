@@ -61,7 +61,7 @@ describe('records', () => {
     expect((await readdir(records.dir)).filter((name) => name.includes('.broken'))).toEqual([]);
   });
 
-  test('a damaged database is repaired three times, and then refuses changes until the next start', async () => {
+  test('a damaged database is repaired three times, and then refuses what finds the damage, until the next start', async () => {
     const records = await openWords();
     /** Adds a word, and finds first that the database is damaged. */
     const addAfterDamage = (text: string) => {
