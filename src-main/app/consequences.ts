@@ -56,7 +56,10 @@ type PostStep = (change: ChangedPost) => unknown;
 export function afterPosts(
   log: Pick<Log, 'warn'>,
   to: Readonly<
-    Record<'copyFiles' | 'readCited' | 'folder' | 'mentions' | 'mailbox' | 'websub' | 'window', PostStep>
+    Record<
+      'copyFiles' | 'readCited' | 'prepare' | 'folder' | 'mentions' | 'mailbox' | 'websub' | 'window',
+      PostStep
+    >
   > & {
     /** Returns whether the post at a path waits until its page is live. */
     readonly isWaiting: (path: string) => boolean;
@@ -73,6 +76,7 @@ export function afterPosts(
       on: ['changed'],
       run: (change) => (isOpen(change.post) ? to.readCited(change) : undefined),
     },
+    { does: 'prepare the page of a post', on: ['changed'], run: to.prepare },
     { does: 'publish a post to the folder', on: ['changed', 'imported', 'copied'], run: to.folder },
     {
       does: 'notify the pages that a post links to',

@@ -190,6 +190,7 @@ function connectFollowing(
     afterPosts(log, {
       copyFiles: ({ post }) => posts.copyFiles([post]),
       readCited: ({ post }) => site.readCited([post]),
+      prepare: ({ post }) => site.prepare(post),
       folder: (change) => folder.postChanged(change),
       mentions: (change) => sender.postChanged(change),
       mailbox: (change) => mailbox.postChanged(change),

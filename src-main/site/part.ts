@@ -130,6 +130,7 @@ export function openSite(deps: SitePartDeps) {
     isPublicPage: site.isPublicPage,
     sendRest: site.sendRest,
     look: site.look,
+    prepare: site.prepare,
     viewOf: site.viewOf,
 
     /** Returns a post as its own page shows it. */

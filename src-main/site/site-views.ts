@@ -157,5 +157,15 @@ export function siteViews(deps: ViewDeps) {
     return { ...view, echoOf: ({ path }) => echoes.get(path) };
   }
 
-  return { frameOf, framedAnswer, newest, viewOf, besideOf, responsesTo, askForCited, listViewOf };
+  return {
+    frameOf,
+    framedAnswer,
+    newest,
+    viewOf,
+    besideOf,
+    responsesTo,
+    askForCited,
+    listViewOf,
+    contentsOf,
+  };
 }

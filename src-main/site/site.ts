@@ -9,6 +9,7 @@ import type { RenderMarkdown } from '../posts/post-reading.ts';
 import type { EntryView } from '../posts/rendering/entry.ts';
 import type { PostReader } from '../posts/rendering/reader.ts';
 import { feedAt, homeList, hubAt, listAt, topicPath, topicPaths } from '../posts/rendering/site-list.ts';
+import { isReadable } from '../posts/visibility.ts';
 import { isPublicPage, foundPost } from './found-post.ts';
 import { type Frame, linkHeader, markdownMarkup } from './frame.ts';
 import {
@@ -55,7 +56,7 @@ export type Site = ReturnType<typeof createSite>;
 export function createSite(deps: SiteDeps) {
   const { posts, media, kept, profile, settings, links, base, now, markdown } = deps;
   const views = siteViews(deps);
-  const { frameOf, framedAnswer, viewOf, listViewOf } = views;
+  const { frameOf, framedAnswer, viewOf, listViewOf, contentsOf } = views;
   const answers = postAnswers(deps, views);
   const page = { config: { page: true } };
 
@@ -159,6 +160,11 @@ export function createSite(deps: SiteDeps) {
 
     /** Returns the URLs of the WebSub topics that show a post. Also works for a post that isn't public. */
     topicsOf: (post: Post): string[] => topicPaths(post).map((path) => base() + path),
+
+    /** Prepares the content of a changed post in advance, so that the first visitor doesn't wait for it. */
+    prepare: async (post: Post): Promise<void> => {
+      if (isReadable(post, now())) await contentsOf([post], base());
+    },
 
     /** Returns the data needed to show a post outside this site. */
     viewOf: async (post: Post): Promise<EntryView> => viewOf([post], await frameOf(base())),

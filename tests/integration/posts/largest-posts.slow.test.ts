@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { get as request, type IncomingMessage } from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Properties } from '../../../src-main/contract/posts.ts';
 import { counted, largestPosts } from '../../support/largest-posts.ts';
 import { startPorchlight, type Porchlight } from '../../support/porchlight.ts';
@@ -21,9 +21,14 @@ beforeAll(async () => {
   porchlight = await startPorchlight();
   const { port } = await porchlight.call('status.get', {});
   base = `http://127.0.0.1:${port ?? 0}`;
-  ({ token } = await porchlight.call('apps.issueToken', { label: 'App', scopes: ['create', 'delete'] }));
 });
+beforeEach(useNewApp);
 afterAll(() => porchlight.remove());
+
+/** Each app has a budget of its own, which a few of the largest posts use up. */
+async function useNewApp(): Promise<void> {
+  ({ token } = await porchlight.call('apps.issueToken', { label: 'App', scopes: ['create', 'delete'] }));
+}
 
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
@@ -83,6 +88,7 @@ describe('every page that shows the largest post takes at most 200 ms of process
   test('twenty of them in each list', { timeout: patience.timeout * 10 }, async () => {
     const urls: string[] = [];
     for (const written of Object.values(largestPosts).slice(-20)) {
+      await useNewApp();
       const properties = written();
       const category = ['all', ...(properties['category'] ?? [])];
       const made = await send({ type: ['h-entry'], properties: { ...properties, category } });

@@ -21,7 +21,16 @@ function steps<Name extends string>(names: readonly Name[], failing?: Name) {
   return { begun, to };
 }
 
-const names = ['copyFiles', 'readCited', 'folder', 'mentions', 'mailbox', 'websub', 'window'] as const;
+const names = [
+  'copyFiles',
+  'readCited',
+  'prepare',
+  'folder',
+  'mentions',
+  'mailbox',
+  'websub',
+  'window',
+] as const;
 
 test('a step that fails is logged, and keeps none of the others from being done', async () => {
   for (const failing of names.filter((name) => name !== 'folder')) {
