@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { closed } from '../../../src-main/contract/shapes.ts';
 import { openDocument } from '../../../src-main/storage/document.ts';
 import { readJsonFile, systemError, watchedOperations } from '../../support/storage-folder.ts';
-import { runs } from '../../support/runs.ts';
 
 const schema = closed({ values: Type.Array(Type.Integer({ minimum: 0 })) });
 const steps = ['write', 'duplicate', 'rename', 'syncFolder'] as const;
@@ -74,7 +73,7 @@ describe('documents', () => {
         }
         await rm(dir, { recursive: true });
       }),
-      { numRuns: runs(100) },
+      { numRuns: 100 },
     );
     // The property was about something.
     expect(acknowledgedInAll).toBeGreaterThan(100);
